@@ -1,9 +1,7 @@
 #include "data/io/command.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
-#include <numeric>
 
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
@@ -13,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "data/io/suggest.h"
 
 namespace tilebound {
 namespace {
@@ -20,20 +19,6 @@ namespace {
 std::string& MutableCommandLine() {
   static auto* line = new std::string;
   return *line;
-}
-
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
 }
 
 bool Takes(const CommandSpec& spec, absl::string_view flag) {
@@ -60,20 +45,6 @@ absl::Status SetFlag(absl::string_view name, absl::string_view value) {
 }
 
 }  // namespace
-
-std::string DidYouMean(absl::string_view word,
-                       const std::vector<std::string>& candidates) {
-  const std::string* best = nullptr;
-  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const size_t distance = EditDistance(word, candidate);
-    if (distance < best_distance) {
-      best = &candidate;
-      best_distance = distance;
-    }
-  }
-  return best == nullptr ? "" : absl::StrCat(" (did you mean ", *best, "?)");
-}
 
 absl::StatusOr<std::vector<std::string>> ParseFlags(
     const CommandSpec& spec, const std::vector<std::string>& arguments) {

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "data/io/exit_code.h"
 
 namespace tilebound {
@@ -61,11 +60,6 @@ int RunCommand(const CommandSpec& spec, int argc, char** argv,
 // The command line as given, for provenance; set by RunCommand. The program's
 // path is reduced to the command's name.
 const std::string& CommandLine();
-
-// The candidate nearest to `word` by edit distance, as " (did you mean X?)", or
-// "" if none is near.
-std::string DidYouMean(absl::string_view word,
-                       const std::vector<std::string>& candidates);
 
 }  // namespace tilebound
 

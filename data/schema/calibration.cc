@@ -1,0 +1,163 @@
+#include "data/schema/calibration.h"
+
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "data/io/suggest.h"
+#include "data/schema/cell_key.h"
+
+namespace tilebound {
+namespace {
+
+using Values = google::protobuf::RepeatedPtrField<pb::CalibrationValue>;
+using Identity = std::tuple<std::string, uint32_t, uint32_t, uint32_t, uint32_t,
+                            std::string, std::string>;
+
+Identity IdentityOf(const pb::CalibrationValue& value) {
+  return {value.quantity(), value.k(),    value.blocks(), value.blocks_per_sm(),
+          value.slot(),     value.site(), value.variant()};
+}
+
+absl::Status ValidateValue(const std::string& at,
+                           const pb::CalibrationValue& value, bool fitted) {
+  const QuantityInfo* info = FindQuantityInfo(value.quantity());
+  if (info == nullptr) {
+    std::vector<std::string> names;
+    for (const QuantityInfo& known : QuantityRegistry()) {
+      names.push_back(known.name);
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ".quantity \"", value.quantity(),
+                     "\" is not registered", DidYouMean(value.quantity(), names)));
+  }
+  if (value.unit() != info->unit) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, ".unit is \"", value.unit(), "\"; ", info->name, " is always in \"",
+        info->unit, "\""));
+  }
+  if (!std::isfinite(value.value()) || value.value() < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ".value is ", value.value(), "; ", info->name,
+                     " is a number of at least 0"));
+  }
+  if (!std::isfinite(value.low()) || !std::isfinite(value.high()) ||
+      value.low() > value.high()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ": interval from ", value.low(), " to ", value.high(),
+                     " is reversed or not finite"));
+  }
+  if (value.source().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(at, ".source is empty"));
+  }
+  if (fitted != (value.fitted_from_size() > 0)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, fitted ? ".fitted_from is empty; a fitted value names what the fit "
+                     "read"
+                   : ".fitted_from is set; only fitted values have it"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const std::vector<QuantityInfo>& QuantityRegistry() {
+  static const auto* registry = new std::vector<QuantityInfo>{
+      {kTileTimeSolo, "us", "tile time of one block per SM, by k and blocks"},
+      {kTileTimeMean, "us", "mean tile time of all blocks, by k and blocks"},
+      {kTileTimeSlot, "us", "tile time by k, blocks per SM and slot"},
+      {kTileWallP99, "us", "99th percentile of single tiles, by k and blocks"},
+      {kServiceTime, "us", "time the SM's server needs for one tile, by k"},
+      {kMemoryLatency, "us", "latency outside the server per tile, by k"},
+      {kMemoryLatencyLoad, "us2_per_tile",
+       "memory latency added per grid-wide tile rate (us per tile/us), by k"},
+      {kBoundaryTime, "us", "tile boundary, flag sampled in its middle"},
+      {kShareDecay, "1", "share of a slot relative to the next older one"},
+      {kServiceSpread, "1", "coefficient of variation of a service time"},
+      {kSmSpread, "1", "coefficient of variation of service time among SMs"},
+      {kSetterDelay, "us", "setter's stamp to the flag visible everywhere"},
+      {"flag_round_trip", "us", "one synchronous read of the flag"},
+      {"barrier_cost", "us", "one block-wide barrier"},
+      {"site_cost", "us", "one checkpoint, by site and variant"},
+      {"launch_delay", "us", "host launch to first instruction"},
+      {"makespan", "us", "time to finish a stated amount of tiles"},
+  };
+  return *registry;
+}
+
+const QuantityInfo* FindQuantityInfo(absl::string_view name) {
+  for (const QuantityInfo& info : QuantityRegistry()) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+const pb::CalibrationValue* FindCalibrationValue(
+    const pb::Calibration& calibration, absl::string_view quantity,
+    const CalibrationConditions& conditions) {
+  const Identity wanted = {std::string(quantity), conditions.k,
+                           conditions.blocks,     conditions.blocks_per_sm,
+                           conditions.slot,       conditions.site,
+                           conditions.variant};
+  for (const Values* group : {&calibration.measured(), &calibration.declared(),
+                              &calibration.fitted()}) {
+    for (const pb::CalibrationValue& value : *group) {
+      if (IdentityOf(value) == wanted) return &value;
+    }
+  }
+  return nullptr;
+}
+
+absl::StatusOr<double> CalibrationNumber(
+    const pb::Calibration& calibration, absl::string_view quantity,
+    const CalibrationConditions& conditions) {
+  const pb::CalibrationValue* value =
+      FindCalibrationValue(calibration, quantity, conditions);
+  if (value != nullptr) return value->value();
+  std::string where;
+  if (conditions.k != 0) absl::StrAppend(&where, " at k ", conditions.k);
+  if (conditions.blocks != 0) {
+    absl::StrAppend(&where, " with ", conditions.blocks, " blocks");
+  }
+  if (conditions.blocks_per_sm != 0) {
+    absl::StrAppend(&where, " with ", conditions.blocks_per_sm,
+                    " blocks per SM, slot ", conditions.slot);
+  }
+  return absl::NotFoundError(absl::StrCat(
+      "the calibration of ", calibration.kernel(), " on ", calibration.part(),
+      " has no ", quantity, where));
+}
+
+absl::Status ValidateCalibration(const pb::Calibration& calibration) {
+  TILEBOUND_RETURN_IF_ERROR(ValidateName("calibration.part", calibration.part()));
+  TILEBOUND_RETURN_IF_ERROR(
+      ValidateName("calibration.kernel", calibration.kernel()));
+  if (!(calibration.sm_clock_mhz() > 0) ||
+      !std::isfinite(calibration.sm_clock_mhz())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("calibration.sm_clock_mhz is ", calibration.sm_clock_mhz(),
+                     "; a clock over 0 is needed"));
+  }
+  std::set<Identity> seen;
+  const std::pair<const char*, const Values*> groups[] = {
+      {"measured", &calibration.measured()},
+      {"declared", &calibration.declared()},
+      {"fitted", &calibration.fitted()}};
+  for (const auto& [name, group] : groups) {
+    for (int i = 0; i < group->size(); ++i) {
+      const std::string at = absl::StrCat("calibration.", name, "[", i, "]");
+      TILEBOUND_RETURN_IF_ERROR(ValidateValue(
+          at, group->Get(i), group == &calibration.fitted()));
+      if (!seen.insert(IdentityOf(group->Get(i))).second) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            at, " says ", group->Get(i).quantity(),
+            " a second time for the same conditions"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tilebound

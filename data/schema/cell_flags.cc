@@ -1,0 +1,116 @@
+#include "data/schema/cell_flags.h"
+
+#include "absl/flags/flag.h"
+#include "absl/flags/reflection.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
+#include "data/io/status_macros.h"
+#include "data/schema/file.h"
+
+// Absent and empty are different: an empty axis is a mistake, not a default.
+using AxisFlag = absl::optional<std::string>;
+
+ABSL_FLAG(AxisFlag, part, absl::nullopt, "Parts: catalog names or files.");
+ABSL_FLAG(AxisFlag, kernel, absl::nullopt, "Kernels: catalog names or files.");
+ABSL_FLAG(AxisFlag, k, absl::nullopt, "Tile depths: numbers, a:b:step.");
+ABSL_FLAG(AxisFlag, blocks, absl::nullopt,
+          "Resident blocks: numbers, a:b:step, saturation, 1persm.");
+ABSL_FLAG(AxisFlag, site, absl::nullopt,
+          "boundary (default), stage, issue, folded.");
+ABSL_FLAG(AxisFlag, period, absl::nullopt, "Look at every N-th site [1].");
+ABSL_FLAG(AxisFlag, variant, absl::nullopt, "How the flag is read [default].");
+ABSL_FLAG(AxisFlag, arm, absl::nullopt,
+          "none, cooperative (default), reserved.");
+ABSL_FLAG(AxisFlag, reserve, absl::nullopt, "Slots held free, arm reserved.");
+ABSL_FLAG(AxisFlag, urgent_tiles, absl::nullopt, "Tiles of an event [1].");
+ABSL_FLAG(AxisFlag, discipline, absl::nullopt,
+          "drain (default), naive, poison.");
+ABSL_FLAG(AxisFlag, setter, absl::nullopt, "device (default), host.");
+ABSL_FLAG(AxisFlag, arrivals, absl::nullopt,
+          "uniform:MIN:MAX us [uniform:150:400], poisson:MEAN, closed:U.");
+ABSL_FLAG(std::string, experiment, "",
+          "Experiment file; flags that are given replace its axes.");
+
+namespace tilebound {
+namespace {
+
+using Axis = google::protobuf::RepeatedPtrField<std::string>;
+
+absl::Status TakeAxis(absl::string_view name, const AxisFlag& flag,
+                      Axis* axis) {
+  if (!flag.has_value()) return absl::OkStatus();
+  axis->Clear();
+  for (absl::string_view entry : absl::StrSplit(*flag, ',')) {
+    if (entry.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, "=", *flag,
+                       " has an empty entry; a comma list of values is needed"));
+    }
+    axis->Add(std::string(entry));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<std::string> CellFlagNames() {
+  return {"part",    "kernel",       "k",          "blocks", "site",
+          "period",  "variant",      "arm",        "reserve",
+          "urgent_tiles", "discipline", "setter",  "arrivals", "experiment"};
+}
+
+absl::StatusOr<pb::Experiment> ExperimentFromFlags() {
+  pb::Experiment experiment;
+  if (const std::string path = absl::GetFlag(FLAGS_experiment); !path.empty()) {
+    TILEBOUND_ASSIGN_OR_RETURN(experiment, ReadContent<pb::Experiment>(path));
+  }
+  const std::tuple<const char*, AxisFlag, Axis*> axes[] = {
+      {"part", absl::GetFlag(FLAGS_part), experiment.mutable_part()},
+      {"kernel", absl::GetFlag(FLAGS_kernel), experiment.mutable_kernel()},
+      {"k", absl::GetFlag(FLAGS_k), experiment.mutable_k()},
+      {"blocks", absl::GetFlag(FLAGS_blocks), experiment.mutable_blocks()},
+      {"site", absl::GetFlag(FLAGS_site), experiment.mutable_site()},
+      {"period", absl::GetFlag(FLAGS_period), experiment.mutable_period()},
+      {"variant", absl::GetFlag(FLAGS_variant), experiment.mutable_variant()},
+      {"arm", absl::GetFlag(FLAGS_arm), experiment.mutable_arm()},
+      {"reserve", absl::GetFlag(FLAGS_reserve), experiment.mutable_reserve()},
+      {"urgent_tiles", absl::GetFlag(FLAGS_urgent_tiles),
+       experiment.mutable_urgent_tiles()},
+      {"discipline", absl::GetFlag(FLAGS_discipline),
+       experiment.mutable_discipline()},
+      {"setter", absl::GetFlag(FLAGS_setter), experiment.mutable_setter()},
+      {"arrivals", absl::GetFlag(FLAGS_arrivals),
+       experiment.mutable_arrivals()},
+  };
+  for (const auto& [name, flag, axis] : axes) {
+    TILEBOUND_RETURN_IF_ERROR(TakeAxis(name, flag, axis));
+  }
+  return experiment;
+}
+
+absl::StatusOr<std::pair<uint32_t, uint32_t>> ParseShard(
+    absl::string_view text) {
+  if (text.empty()) return std::pair<uint32_t, uint32_t>{0, 1};
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('/', 1));
+  uint32_t index = 0, count = 0;
+  if (!absl::SimpleAtoi(parts.first, &index) ||
+      !absl::SimpleAtoi(parts.second, &count) || index == 0 || index > count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--shard=", text, ": accepted is I/N with 1 <= I <= N"));
+  }
+  return std::pair<uint32_t, uint32_t>{index - 1, count};
+}
+
+std::vector<pb::CellKey> ShardOf(const std::vector<pb::CellKey>& keys,
+                                 std::pair<uint32_t, uint32_t> shard) {
+  std::vector<pb::CellKey> mine;
+  for (size_t i = shard.first; i < keys.size(); i += shard.second) {
+    mine.push_back(keys[i]);
+  }
+  return mine;
+}
+
+}  // namespace tilebound
