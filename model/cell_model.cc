@@ -1,0 +1,169 @@
+#include "model/cell_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "data/schema/calibration.h"
+#include "data/schema/cell_key.h"
+#include "data/schema/kernel.h"
+#include "model/occupancy.h"
+#include "model/random.h"
+#include "model/stationary.h"
+
+namespace tilebound::model {
+namespace {
+
+// Names of random streams within a cell, so that no two uses share one.
+constexpr uint64_t kSpeedStream = 1;
+constexpr uint64_t kRateStream = 2;
+
+// Tile rate of the grid with the timing that it has now, in tiles/us.
+double GridRate(const CellModel& cell) {
+  constexpr int64_t kWarmupPs = 2'000'000'000;
+  constexpr int64_t kLengthPs = 40'000'000'000;
+  double rate = 0;
+  uint32_t sm = 0;
+  while (sm < cell.placement.busy_sms()) {
+    const uint32_t blocks = cell.placement.BlocksOn(sm);
+    uint32_t alike = 0;
+    while (sm < cell.placement.busy_sms() &&
+           cell.placement.BlocksOn(sm) == blocks) {
+      ++alike;
+      ++sm;
+    }
+    const StationaryTrace trace(cell.MakeServer(blocks, kRateStream, 1.0),
+                                kWarmupPs, kLengthPs, 1);
+    rate += alike * static_cast<double>(trace.TilesInStretch()) /
+            (static_cast<double>(kLengthPs) * 1e-6);
+  }
+  return rate;
+}
+
+// The load raises the latency, which lowers the load: iterates to where both
+// agree to 0.02 %.
+void SolveLoad(const pb::TileProgram& program, const TileParameters& parameters,
+               uint32_t k, CellModel* cell) {
+  double rate = 0;
+  for (int round = 0; round < 20; ++round) {
+    cell->timing = MakeTileTiming(program, parameters, k, rate);
+    const double next = GridRate(*cell);
+    const bool settled = std::abs(next - rate) <= 2e-4 * next;
+    rate = next;
+    if (settled) break;
+  }
+  cell->tile_rate = rate;
+}
+
+// The iid baseline takes its means from fair sharing and its spread from the
+// published tail of single tiles at saturation; alone on an SM a block has the
+// service spread only.
+std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
+  const double solo = static_cast<double>(cell.timing.SoloPs());
+  const double service = static_cast<double>(cell.timing.ServicePs());
+  std::vector<LognormalTile> tiles;
+  for (uint32_t c = 0; c <= cell.placement.most_blocks_per_sm(); ++c) {
+    tiles.push_back(
+        {static_cast<int64_t>(std::max(solo, c * service)),
+         c <= 1 ? cell.timing.service_spread : LogDeviationFromP99(p99_ratio)});
+  }
+  return tiles;
+}
+
+}  // namespace
+
+double CellModel::SmScale(uint32_t sm) const {
+  Random random(StreamSeed({stream, kSpeedStream, sm}));
+  return 1 + timing.sm_spread * std::clamp(random.Normal(), -3.0, 3.0);
+}
+
+SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
+                               double scale) const {
+  return SmServer(timing, ShareWeights(sharing, blocks, share_decay),
+                  Random(StreamSeed({stream, name})), scale);
+}
+
+IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
+                                   double scale) const {
+  return IidServer(iid_tiles[blocks], blocks,
+                   Random(StreamSeed({stream, name})), scale);
+}
+
+std::string NotModelledReason(const pb::CellKey& key,
+                              const pb::Kernel& kernel) {
+  if (key.site() != pb::BOUNDARY) {
+    return absl::StrCat("site ", SiteName(key.site()));
+  }
+  if (key.arm() != pb::COOPERATIVE) {
+    return absl::StrCat("arm ", ArmName(key.arm()));
+  }
+  if (key.setter() != pb::DEVICE) {
+    return absl::StrCat("setter ", SetterName(key.setter()));
+  }
+  if (key.arrivals().process() != pb::Arrivals::UNIFORM) {
+    return absl::StrCat("arrivals ", ArrivalsText(key.arrivals()));
+  }
+  if (key.variant() != "default" && key.variant() != "volatile_flag") {
+    return absl::StrCat("variant ", key.variant());
+  }
+  if (key.cluster_size() != 1) {
+    return absl::StrCat("cluster size ", key.cluster_size());
+  }
+  if (key.urgent_tiles() == 0) return "events without urgent tiles";
+  if (kernel.programs_size() != 1) return "a mix of tile programs";
+  return "";
+}
+
+absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
+                                        const pb::Kernel& kernel,
+                                        const pb::Calibration& calibration,
+                                        const pb::CellKey& key, Sharing sharing,
+                                        uint64_t seed) {
+  TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
+  TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, kernel));
+  TILEBOUND_RETURN_IF_ERROR(CheckResident(part, kernel, key.blocks()));
+  if (const std::string lacks = NotModelledReason(key, kernel); !lacks.empty()) {
+    return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
+  }
+  if (part.timer_quantum_ps() == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "part ", part.name(), " has no timer_quantum_ps; stamps cannot be "
+        "floored to a tick that nobody has measured"));
+  }
+  const pb::TileProgram& program = kernel.programs(0);
+  TILEBOUND_ASSIGN_OR_RETURN(const TileParameters parameters,
+                             ReadTileParameters(calibration, program));
+  CellModel cell;
+  TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
+                             CalibrationNumber(calibration, kShareDecay));
+  TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
+                             CalibrationNumber(calibration, kSetterDelay));
+  cell.placement = Placement(key.blocks(), part.sm_count());
+  cell.sharing = sharing;
+  cell.period = key.period();
+  cell.urgent_tiles = key.urgent_tiles();
+  cell.setter_delay_ps = std::llround(setter_delay_us * 1e6);
+  cell.min_gap_ps = static_cast<int64_t>(key.arrivals().min_gap_ns()) * 1000;
+  cell.max_gap_ps = static_cast<int64_t>(key.arrivals().max_gap_ns()) * 1000;
+  cell.quantum_ps = part.timer_quantum_ps();
+  uint64_t fingerprint = 0;
+  if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) fingerprint = 0;
+  cell.stream = StreamSeed({seed, fingerprint});
+  SolveLoad(program, parameters, key.k(), &cell);
+  if (sharing == Sharing::kIid) {
+    const uint32_t saturation =
+        part.sm_count() * ComputeOccupancy(part, kernel).blocks_per_sm;
+    const CalibrationConditions at = {.k = program.reference_k(),
+                                      .blocks = saturation};
+    TILEBOUND_ASSIGN_OR_RETURN(const double mean,
+                               CalibrationNumber(calibration, kTileTimeMean, at));
+    TILEBOUND_ASSIGN_OR_RETURN(const double p99,
+                               CalibrationNumber(calibration, kTileWallP99, at));
+    cell.iid_tiles = IidTiles(cell, p99 / mean);
+  }
+  return cell;
+}
+
+}  // namespace tilebound::model

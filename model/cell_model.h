@@ -1,0 +1,66 @@
+// Everything that simulating one cell needs, worked out once: placement, tile
+// timing at the grid's own load, weights, checkpoints and arrivals.
+//
+//   TILEBOUND_ASSIGN_OR_RETURN(
+//       CellModel cell, MakeCellModel(part, kernel, calibration, key, options));
+//   HandoffMetrics metrics = SampleHandoff(cell, events, threads);
+#ifndef TILEBOUND_MODEL_CELL_MODEL_H_
+#define TILEBOUND_MODEL_CELL_MODEL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "data/schema/calibration.pb.h"
+#include "data/schema/cell_key.pb.h"
+#include "data/schema/kernel.pb.h"
+#include "data/schema/part.pb.h"
+#include "model/iid_server.h"
+#include "model/placement.h"
+#include "model/sharing.h"
+#include "model/sm_server.h"
+#include "model/tile_timing.h"
+
+namespace tilebound::model {
+
+struct CellModel {
+  Placement placement{1, 1};
+  Sharing sharing = Sharing::kSlot;
+  TileTiming timing;
+  // Ratio of neighbouring slots' shares.
+  double share_decay = 1;
+  // Tile times of the iid baseline by residency (index blocks per SM).
+  std::vector<LognormalTile> iid_tiles;
+  uint32_t period = 1;
+  uint32_t urgent_tiles = 1;
+  int64_t setter_delay_ps = 0;
+  int64_t min_gap_ps = 0;
+  int64_t max_gap_ps = 0;
+  uint64_t quantum_ps = 1;
+  // Tiles per microsecond of the whole grid.
+  double tile_rate = 0;
+  // Names the cell's random streams: seed and fingerprint.
+  uint64_t stream = 0;
+
+  // Speed of an SM relative to the mean, over 1 = slower.
+  double SmScale(uint32_t sm) const;
+  SmServer MakeServer(uint32_t blocks, uint64_t name, double scale) const;
+  IidServer MakeIidServer(uint32_t blocks, uint64_t name, double scale) const;
+};
+
+// "" if the model has a law for the cell, else what it lacks: a site other than
+// boundary, an arm other than cooperative, a host setter, ...
+std::string NotModelledReason(const pb::CellKey& key, const pb::Kernel& kernel);
+
+// Errors: blocks over residency, k or site that the kernel does not have, a
+// quantity that the calibration lacks, a part whose timer tick is not known.
+absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
+                                        const pb::Kernel& kernel,
+                                        const pb::Calibration& calibration,
+                                        const pb::CellKey& key, Sharing sharing,
+                                        uint64_t seed);
+
+}  // namespace tilebound::model
+
+#endif  // TILEBOUND_MODEL_CELL_MODEL_H_

@@ -1,0 +1,67 @@
+// The baseline that ignores the SM: every block draws its tile times
+// independently from one lognormal distribution. Same interface as SmServer, so
+// that only the sharing differs between a prediction and its baseline.
+#ifndef TILEBOUND_MODEL_IID_SERVER_H_
+#define TILEBOUND_MODEL_IID_SERVER_H_
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "model/random.h"
+#include "model/sm_server.h"
+
+namespace tilebound::model {
+
+// A lognormal distribution given by its mean and the standard deviation of the
+// logarithm.
+struct LognormalTile {
+  int64_t mean_ps;
+  double log_deviation;
+};
+
+// The log deviation of a lognormal distribution whose 99th percentile is
+// `ratio` times its mean: the smaller root of s^2 / 2 - z s + ln(ratio) = 0,
+// z = 2.3263 the normal's 99th percentile. Ratios over exp(z^2 / 2) = 14.97
+// do not exist; they give the largest possible s = z.
+inline double LogDeviationFromP99(double ratio) {
+  constexpr double kZ99 = 2.3263478740408408;
+  const double discriminant = kZ99 * kZ99 - 2 * std::log(ratio);
+  return kZ99 - std::sqrt(discriminant > 0 ? discriminant : 0);
+}
+
+class IidServer {
+ public:
+  IidServer(LognormalTile tile, uint32_t blocks, Random random, double scale)
+      : tile_(tile), scale_(scale), random_(random), next_ps_(blocks) {
+    for (int64_t& next : next_ps_) {
+      next = static_cast<int64_t>(
+          random_.Below(static_cast<uint64_t>(tile_.mean_ps) + 1));
+    }
+  }
+
+  SmServer::Boundary NextBoundary() {
+    uint32_t slot = 0;
+    for (uint32_t other = 1; other < next_ps_.size(); ++other) {
+      if (next_ps_[other] < next_ps_[slot]) slot = other;
+    }
+    const int64_t now = next_ps_[slot];
+    const double s = tile_.log_deviation;
+    const double factor = std::exp(s * random_.Normal() - s * s / 2);
+    next_ps_[slot] = now + 1 + std::llround(tile_.mean_ps * factor * scale_);
+    return {now, slot};
+  }
+
+  uint32_t blocks() const { return static_cast<uint32_t>(next_ps_.size()); }
+  uint64_t phase_events() const { return 0; }
+
+ private:
+  LognormalTile tile_;
+  double scale_;
+  Random random_;
+  std::vector<int64_t> next_ps_;
+};
+
+}  // namespace tilebound::model
+
+#endif  // TILEBOUND_MODEL_IID_SERVER_H_

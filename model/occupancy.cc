@@ -1,0 +1,117 @@
+#include "model/occupancy.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+
+namespace tilebound::model {
+namespace {
+
+constexpr uint32_t kUnlimited = std::numeric_limits<int32_t>::max();
+
+uint32_t RoundUp(uint32_t value, uint32_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+uint32_t WarpsPerBlock(const pb::ResidencyLimits& limits,
+                       const pb::Kernel& kernel) {
+  return (kernel.threads_per_block() + limits.warp_size() - 1) /
+         limits.warp_size();
+}
+
+// Registers are handed out to warps, and each subpartition has its own file: a
+// warp that does not fit into what is left of one cannot borrow from another.
+uint32_t ByRegisters(const pb::ResidencyLimits& limits,
+                     const pb::Kernel& kernel) {
+  if (kernel.registers_per_thread() == 0) return kUnlimited;
+  if (kernel.registers_per_thread() > limits.registers_per_thread()) return 0;
+  const uint32_t warps = WarpsPerBlock(limits, kernel);
+  const uint32_t per_warp =
+      RoundUp(kernel.registers_per_thread() * limits.warp_size(),
+              limits.register_allocation_unit());
+  // The launch check assumes that all subpartitions allocate alike.
+  const uint32_t assumed =
+      per_warp * RoundUp(warps, limits.subpartitions_per_sm());
+  if (assumed > limits.registers_per_block()) return 0;
+  const uint32_t warps_per_subpartition =
+      limits.registers_per_sm() / limits.subpartitions_per_sm() / per_warp;
+  return warps_per_subpartition * limits.subpartitions_per_sm() / warps;
+}
+
+uint32_t BySharedMemory(const pb::ResidencyLimits& limits,
+                        const pb::Kernel& kernel) {
+  const uint32_t reserved = limits.shared_bytes_reserved_per_block();
+  if (kernel.shared_bytes_per_block() > limits.shared_bytes_per_block()) {
+    return 0;
+  }
+  const uint32_t allocated =
+      RoundUp(kernel.shared_bytes_per_block() + reserved,
+              limits.shared_allocation_unit_bytes());
+  if (allocated > limits.shared_bytes_per_block() + reserved) return 0;
+  return allocated == 0 ? kUnlimited : limits.shared_bytes_per_sm() / allocated;
+}
+
+uint32_t ByWarps(const pb::ResidencyLimits& limits, const pb::Kernel& kernel) {
+  if (kernel.threads_per_block() > limits.threads_per_block()) return 0;
+  return limits.threads_per_sm() / limits.warp_size() /
+         WarpsPerBlock(limits, kernel);
+}
+
+}  // namespace
+
+std::string Occupancy::ToString() const {
+  const auto show = [](uint32_t blocks) {
+    return blocks == kUnlimited ? std::string("any") : absl::StrCat(blocks);
+  };
+  return absl::StrCat(blocks_per_sm, " blocks per SM, bound by ", binding,
+                      " (registers ", show(by_registers), ", shared memory ",
+                      show(by_shared_memory), ", warps ", show(by_warps),
+                      ", blocks ", show(by_blocks), ")");
+}
+
+Occupancy ComputeOccupancy(const pb::Part& part, const pb::Kernel& kernel) {
+  Occupancy occupancy;
+  occupancy.by_registers = ByRegisters(part.limits(), kernel);
+  occupancy.by_shared_memory = BySharedMemory(part.limits(), kernel);
+  occupancy.by_warps = ByWarps(part.limits(), kernel);
+  occupancy.by_blocks = part.limits().blocks_per_sm();
+  occupancy.blocks_per_sm = kUnlimited;
+  const std::pair<const char*, uint32_t> resources[] = {
+      {"registers", occupancy.by_registers},
+      {"shared memory", occupancy.by_shared_memory},
+      {"warps", occupancy.by_warps},
+      {"blocks", occupancy.by_blocks}};
+  for (const auto& [name, blocks] : resources) {
+    if (blocks >= occupancy.blocks_per_sm) continue;
+    occupancy.blocks_per_sm = blocks;
+    occupancy.binding = name;
+  }
+  return occupancy;
+}
+
+absl::StatusOr<uint32_t> SaturationBlocks(const pb::Part& part,
+                                          const pb::Kernel& kernel) {
+  const Occupancy occupancy = ComputeOccupancy(part, kernel);
+  if (occupancy.blocks_per_sm == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("kernel ", kernel.name(), " does not fit on ", part.name(),
+                     ": ", occupancy.ToString()));
+  }
+  return occupancy.blocks_per_sm * part.sm_count();
+}
+
+absl::Status CheckResident(const pb::Part& part, const pb::Kernel& kernel,
+                           uint32_t blocks) {
+  TILEBOUND_ASSIGN_OR_RETURN(const uint32_t most,
+                             SaturationBlocks(part, kernel));
+  if (blocks <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "blocks ", blocks, " are not resident at once: ", part.name(), " holds ",
+      most, " of ", kernel.name(), ", ",
+      ComputeOccupancy(part, kernel).ToString(), "; accepted are 1 to ", most));
+}
+
+}  // namespace tilebound::model

@@ -1,0 +1,73 @@
+// One SM under load: its resident blocks run tiles forever, and whoever is in a
+// service phase shares the SM by weight.
+//
+//   SmServer server(timing, ShareWeights(Sharing::kSlot, 4, 0.494), random, 1);
+//   SmServer::Boundary next = server.NextBoundary();   // time and slot
+//
+// Weighted processor sharing: a block of weight w in service is served at rate
+// w / W, W the weights of all blocks in service. Instead of taking each block's
+// remaining work down at every event, the server keeps one virtual clock that
+// runs at 1 / W: a block that enters service at virtual time V with work S ends
+// at V + S / w, whatever comes and goes meanwhile. (The virtual time of weighted
+// fair queueing: Demers, Keshav and Shenker, SIGCOMM 1989; Parekh and Gallager,
+// 1993.) All clocks are integers, so nothing drifts with the length of a run.
+#ifndef TILEBOUND_MODEL_SM_SERVER_H_
+#define TILEBOUND_MODEL_SM_SERVER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "model/random.h"
+#include "model/tile_timing.h"
+
+namespace tilebound::model {
+
+// Weights are whole numbers in units of 1 / kWeightOne.
+inline constexpr int64_t kWeightOne = int64_t{1} << 20;
+
+class SmServer {
+ public:
+  struct Boundary {
+    int64_t time_ps;
+    uint32_t slot;
+  };
+
+  // `weights` has one entry per resident block, oldest first, each at least 1
+  // and at most kWeightOne. `scale` multiplies every duration: a slower SM has
+  // a scale over 1. Blocks start at random points of a tile.
+  SmServer(TileTiming timing, std::vector<int64_t> weights, Random random,
+           double scale);
+
+  // Runs until a block starts its next tile and says which and when. Times
+  // never decrease; ties go to the lower slot.
+  Boundary NextBoundary();
+
+  uint32_t blocks() const { return static_cast<uint32_t>(weights_.size()); }
+  // Phases finished so far, by all blocks: what a run costs.
+  uint64_t phase_events() const { return phase_events_; }
+
+ private:
+  // Puts the block into phase `phase` of its tile at the present time.
+  void Enter(uint32_t slot, uint32_t phase);
+  void Leave(uint32_t slot);
+  void DrawTile(uint32_t slot);
+
+  std::vector<Phase> phases_;
+  double service_spread_;
+  std::vector<int64_t> weights_;
+  Random random_;
+  // By slot. A block waits (wake_ps) or is served (finish_tag), never both; the
+  // other one is kNever.
+  std::vector<int64_t> wake_ps_;
+  std::vector<int64_t> finish_tag_;
+  std::vector<uint32_t> phase_;
+  std::vector<double> tile_factor_;
+  int64_t now_ps_ = 0;
+  int64_t virtual_now_ = 0;
+  int64_t weight_in_service_ = 0;
+  uint64_t phase_events_ = 0;
+};
+
+}  // namespace tilebound::model
+
+#endif  // TILEBOUND_MODEL_SM_SERVER_H_

@@ -1,0 +1,75 @@
+#include "model/tile_timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/io/status_macros.h"
+#include "data/schema/calibration.h"
+
+namespace tilebound::model {
+namespace {
+
+int64_t Picoseconds(double us) {
+  return std::max<int64_t>(0, std::llround(us * 1e6));
+}
+
+}  // namespace
+
+int64_t TileTiming::SoloPs() const {
+  int64_t sum = 0;
+  for (const Phase& phase : phases) sum += phase.duration_ps;
+  return sum;
+}
+
+int64_t TileTiming::ServicePs() const {
+  int64_t sum = 0;
+  for (const Phase& phase : phases) sum += phase.service ? phase.duration_ps : 0;
+  return sum;
+}
+
+absl::StatusOr<TileParameters> ReadTileParameters(
+    const pb::Calibration& calibration, const pb::TileProgram& program) {
+  const CalibrationConditions at_k = {.k = program.reference_k()};
+  TileParameters parameters;
+  TILEBOUND_ASSIGN_OR_RETURN(
+      parameters.service_us, CalibrationNumber(calibration, kServiceTime, at_k));
+  TILEBOUND_ASSIGN_OR_RETURN(
+      parameters.latency_us,
+      CalibrationNumber(calibration, kMemoryLatency, at_k));
+  TILEBOUND_ASSIGN_OR_RETURN(
+      parameters.latency_load_us2,
+      CalibrationNumber(calibration, kMemoryLatencyLoad, at_k));
+  TILEBOUND_ASSIGN_OR_RETURN(parameters.boundary_us,
+                             CalibrationNumber(calibration, kBoundaryTime));
+  TILEBOUND_ASSIGN_OR_RETURN(parameters.service_spread,
+                             CalibrationNumber(calibration, kServiceSpread));
+  TILEBOUND_ASSIGN_OR_RETURN(parameters.sm_spread,
+                             CalibrationNumber(calibration, kSmSpread));
+  return parameters;
+}
+
+TileTiming MakeTileTiming(const pb::TileProgram& program,
+                          const TileParameters& parameters, uint32_t k,
+                          double rate) {
+  const double reference_chunks = program.reference_k() / program.chunk_k();
+  const double chunk_latency_us =
+      (parameters.latency_us + parameters.latency_load_us2 * rate -
+       parameters.boundary_us) /
+      reference_chunks;
+  TileTiming timing;
+  timing.phases.push_back({false, Picoseconds(parameters.boundary_us)});
+  for (uint32_t chunk = 0; chunk < k / program.chunk_k(); ++chunk) {
+    timing.phases.push_back({false, Picoseconds(chunk_latency_us)});
+    timing.phases.push_back({true, Picoseconds(parameters.service_us *
+                                               program.chunk_service_share())});
+  }
+  timing.phases.push_back({true, Picoseconds(parameters.service_us *
+                                             program.epilogue_service_share())});
+  timing.sample_offset_ps = Picoseconds(parameters.boundary_us / 2);
+  timing.observe_offset_ps = Picoseconds(parameters.boundary_us);
+  timing.service_spread = parameters.service_spread;
+  timing.sm_spread = parameters.sm_spread;
+  return timing;
+}
+
+}  // namespace tilebound::model

@@ -1,0 +1,67 @@
+// What one tile does on its SM, as alternating phases: latency, which a block
+// waits out without using the SM, and service, which it must get from the SM's
+// server and shares with the blocks beside it.
+//
+// A tile of k / chunk_k chunks is
+//   boundary   latency B, the flag sampled in its middle
+//   chunk      latency (L - B) / chunks(reference_k), service s C      each
+//   epilogue   service e C
+// with L = L0 + L1 X, X the tile rate of the whole grid, and C, L0, L1, B the
+// calibration's service_time, memory_latency, memory_latency_load and
+// boundary_time at reference_k; s and e are the kernel's declared shares.
+#ifndef TILEBOUND_MODEL_TILE_TIMING_H_
+#define TILEBOUND_MODEL_TILE_TIMING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "data/schema/calibration.pb.h"
+#include "data/schema/kernel.pb.h"
+
+namespace tilebound::model {
+
+struct Phase {
+  bool service;
+  // Latency phases: how long; service phases: how long alone on the SM.
+  int64_t duration_ps;
+};
+
+struct TileTiming {
+  // Phase 0 is the boundary's latency.
+  std::vector<Phase> phases;
+  // From the start of the boundary to where the flag is sampled in memory, and
+  // to where the block has the answer.
+  int64_t sample_offset_ps;
+  int64_t observe_offset_ps;
+  // Coefficients of variation of a tile's service and of an SM's speed.
+  double service_spread;
+  double sm_spread;
+
+  // Duration of a tile that has the SM to itself.
+  int64_t SoloPs() const;
+  int64_t ServicePs() const;
+};
+
+// The numbers of the formula above at the kernel's reference_k.
+struct TileParameters {
+  double service_us;
+  double latency_us;
+  double latency_load_us2;
+  double boundary_us;
+  double service_spread;
+  double sm_spread;
+};
+
+// Reads them from a calibration; the error names what is missing.
+absl::StatusOr<TileParameters> ReadTileParameters(
+    const pb::Calibration& calibration, const pb::TileProgram& program);
+
+// `rate` is the grid's tile rate in tiles per microsecond.
+TileTiming MakeTileTiming(const pb::TileProgram& program,
+                          const TileParameters& parameters, uint32_t k,
+                          double rate);
+
+}  // namespace tilebound::model
+
+#endif  // TILEBOUND_MODEL_TILE_TIMING_H_
