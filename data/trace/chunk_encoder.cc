@@ -1,0 +1,167 @@
+#include "data/trace/chunk_encoder.h"
+
+#include <zstd.h>
+
+#include "data/trace/column_codec.h"
+
+namespace tilebound {
+namespace {
+
+// Differences wrap: a foreign recorder may hand in any 64 bits.
+int64_t Minus(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b); }
+
+int64_t FloorDivide(int64_t value, int64_t unit) {
+  const int64_t quotient = value / unit;
+  return quotient - (value % unit < 0 ? 1 : 0);
+}
+
+// "" if compressing does not pay or pays too well.
+std::string Compressed(const std::string& plain) {
+  std::string packed(ZSTD_compressBound(plain.size()), '\0');
+  const size_t size = ZSTD_compress(packed.data(), packed.size(), plain.data(),
+                                    plain.size(), 1);
+  if (ZSTD_isError(size) || size >= plain.size() ||
+      plain.size() / size >= kMostCompression) {
+    return "";
+  }
+  packed.resize(size);
+  return packed;
+}
+
+}  // namespace
+
+void ChunkEncoder::AddRun(uint64_t kind) {
+  kinds_ |= kind == 0 ? (1u << static_cast<int>(RecordKind::kPop)) |
+                            (1u << static_cast<int>(RecordKind::kTileEnd))
+                      : 1u << kind;
+  if (run_length_ > 0 && run_kind_ == kind) {
+    ++run_length_;
+    return;
+  }
+  if (run_length_ > 0) singles_.add_runs(run_length_ * 16 + run_kind_);
+  run_kind_ = kind;
+  run_length_ = 1;
+}
+
+int64_t ChunkEncoder::Advance(int64_t time) {
+  const int64_t delta =
+      Minus(static_cast<uint64_t>(time), static_cast<uint64_t>(time_));
+  time_ = time;
+  return delta;
+}
+
+void ChunkEncoder::AddSingle(const Record& record, int64_t time) {
+  AddRun(static_cast<uint64_t>(record.kind));
+  singles_.add_time(Advance(time));
+  switch (MeaningOf(record.kind)) {
+    case ValueMeaning::kNone:
+      break;
+    case ValueMeaning::kSm:
+    case ValueMeaning::kCount:
+      singles_.add_value(static_cast<int64_t>(record.value));
+      break;
+    case ValueMeaning::kTask:
+      singles_.add_value(Minus(record.value, single_task_));
+      single_task_ = record.value;
+      break;
+    case ValueMeaning::kGeneration:
+      singles_.add_value(Minus(record.value, generation_));
+      generation_ = record.value;
+      break;
+  }
+  if (HasDetail(record.kind)) singles_.add_detail(record.detail);
+  if (record.kind == RecordKind::kClaim) singles_.add_site(record.site);
+}
+
+void ChunkEncoder::FlushPop() {
+  if (!pop_pending_) return;
+  pop_pending_ = false;
+  AddSingle(pop_, pop_time_);
+}
+
+void ChunkEncoder::Append(const Record& record) {
+  const int64_t time =
+      unit_ == 1 ? record.time_ps : FloorDivide(record.time_ps, unit_);
+  if (!begun_) {
+    begun_ = true;
+    time_ = base_time_ = time;
+  }
+  if (records_ == 0) first_time_ = time;
+  if (!task_known_ && MeaningOf(record.kind) == ValueMeaning::kTask) {
+    task_known_ = true;
+    task_ = single_task_ = base_task_ = record.value;
+  }
+  ++records_;
+  if (record.kind == RecordKind::kTileEnd && pop_pending_ &&
+      pop_.value == record.value) {
+    pop_pending_ = false;
+    AddRun(0);
+    tile_task_.push_back(Minus(record.value, task_));
+    task_ = record.value;
+    tile_wait_.push_back(Advance(pop_time_));
+    tile_time_.push_back(Advance(time));
+    return;
+  }
+  FlushPop();
+  if (record.kind == RecordKind::kPop) {
+    pop_pending_ = true;
+    pop_ = record;
+    pop_time_ = time;
+    return;
+  }
+  AddSingle(record, time);
+}
+
+EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
+  FlushPop();
+  singles_.add_runs(run_length_ * 16 + run_kind_);
+  run_length_ = 0;
+  AppendColumn(tile_task_, *singles_.mutable_tile_task());
+  AppendColumn(tile_wait_, *singles_.mutable_tile_wait());
+  AppendColumn(tile_time_, *singles_.mutable_tile_time());
+
+  pb::TraceFrame frame;
+  pb::TraceChunk& chunk = *frame.mutable_chunk();
+  chunk.set_block(stream_);
+  chunk.set_first_sequence(first_sequence_);
+  chunk.set_records(records_);
+  chunk.set_kinds(kinds_);
+  chunk.set_base_time(base_time_);
+  chunk.set_base_task(base_task_);
+  chunk.set_base_generation(base_generation_);
+  if (compress)
+    chunk.set_zstd_columns(Compressed(singles_.SerializeAsString()));
+  if (chunk.zstd_columns().empty()) {
+    chunk.clear_zstd_columns();
+    chunk.mutable_columns()->Swap(&singles_);
+  }
+  EncodedChunk encoded;
+  encoded.records = records_;
+  encoded.first_time = first_time_;
+  encoded.last_time = time_;
+  AppendVarint(frame.ByteSizeLong(), encoded.bytes);
+  frame.AppendToString(&encoded.bytes);
+  // Swapped back, so that its buffers serve the next chunk.
+  if (chunk.has_columns()) singles_.Swap(chunk.mutable_columns());
+
+  singles_.Clear();
+  tile_task_.clear();
+  tile_wait_.clear();
+  tile_time_.clear();
+  first_sequence_ += records_;
+  records_ = 0;
+  kinds_ = 0;
+  base_time_ = time_;
+  base_task_ = single_task_ = task_;
+  base_generation_ = generation_;
+  return encoded;
+}
+
+void ChunkEncoder::Shrink() {
+  for (auto* column : {&tile_task_, &tile_wait_, &tile_time_}) {
+    std::vector<int64_t>().swap(*column);
+  }
+  pb::TraceColumns().Swap(&singles_);
+}
+
+}  // namespace tilebound

@@ -1,0 +1,42 @@
+#include "data/trace/wire.h"
+
+#include "data/trace/column_codec.h"
+
+namespace tilebound {
+
+bool WireReader::Next() {
+  if (!ok_ || rest_.empty()) return false;
+  ok_ = false;  // Until this field has turned out whole.
+  uint64_t tag;
+  if (!ConsumeVarint(rest_, tag) || tag >> 32 != 0 || tag >> 3 == 0) {
+    return false;
+  }
+  field_ = static_cast<uint32_t>(tag >> 3);
+  type_ = tag & 7;
+  size_t fixed = 0;
+  switch (type_) {
+    case 0:
+      if (!ConsumeVarint(rest_, number_)) return false;
+      break;
+    case 2: {
+      uint64_t size;
+      if (!ConsumeVarint(rest_, size) || size > rest_.size()) return false;
+      bytes_ = rest_.substr(0, size);
+      rest_.remove_prefix(size);
+      break;
+    }
+    case 1:
+      fixed = 8;
+      break;
+    case 5:
+      fixed = 4;
+      break;
+    default:
+      return false;
+  }
+  if (fixed > rest_.size()) return false;
+  rest_.remove_prefix(fixed);
+  return ok_ = true;
+}
+
+}  // namespace tilebound
