@@ -59,6 +59,7 @@ class Simulation {
       due = std::max({result.last_ps, result.setter_ps, result.urgent_end_ps}) +
             Gap();
     }
+    if (history_ != nullptr) FinishTiles();
     return metrics;
   }
 
@@ -173,6 +174,16 @@ class Simulation {
     }
     if (history_ != nullptr) history_->urgent.push_back(std::move(urgent));
     return event;
+  }
+
+  // A history ends with whole tiles: every block finishes the one that follows
+  // its last observation.
+  void FinishTiles() {
+    for (uint32_t sm = 0; sm < servers_.size(); ++sm) {
+      for (uint32_t slot = 0; slot < servers_[sm].blocks(); ++slot) {
+        StartAfter(sm, slot, 1);
+      }
+    }
   }
 
   BlockHistory& History(uint32_t sm, uint32_t slot) {

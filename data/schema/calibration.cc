@@ -130,6 +130,45 @@ absl::StatusOr<double> CalibrationNumber(
       " has no ", quantity, where));
 }
 
+absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
+  TILEBOUND_RETURN_IF_ERROR(ValidateName("fit_recipe.part", recipe.part()));
+  TILEBOUND_RETURN_IF_ERROR(ValidateName("fit_recipe.kernel", recipe.kernel()));
+  if (!(recipe.sm_clock_mhz() > 0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("fit_recipe.sm_clock_mhz is ", recipe.sm_clock_mhz(),
+                     "; a clock over 0 is needed"));
+  }
+  for (int i = 0; i < recipe.declared_size(); ++i) {
+    TILEBOUND_RETURN_IF_ERROR(ValidateValue(
+        absl::StrCat("fit_recipe.declared[", i, "]"), recipe.declared(i),
+        /*fitted=*/false));
+  }
+  for (int i = 0; i < recipe.observations_size(); ++i) {
+    const pb::FitObservation& observation = recipe.observations(i);
+    const std::string at = absl::StrCat("fit_recipe.observations[", i, "]");
+    if (observation.surface().empty() || observation.metric().empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(at, " names no surface or no metric; both are needed"));
+    }
+    const absl::Status key = ValidateCellKey(observation.cell());
+    if (!key.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(at, ".cell: ", key.message()));
+    }
+  }
+  for (const auto* names : {&recipe.transfer().quantities(),
+                            &recipe.transfer().quantities_in_cycles()}) {
+    for (const std::string& name : *names) {
+      if (FindQuantityInfo(name) == nullptr) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "fit_recipe.transfer names \"", name,
+            "\", which is not a registered quantity"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ValidateCalibration(const pb::Calibration& calibration) {
   TILEBOUND_RETURN_IF_ERROR(ValidateName("calibration.part", calibration.part()));
   TILEBOUND_RETURN_IF_ERROR(

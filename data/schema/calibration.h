@@ -65,6 +65,10 @@ absl::StatusOr<double> CalibrationNumber(
 // value without fitted_from, two values for the same thing.
 absl::Status ValidateCalibration(const pb::Calibration& calibration);
 
+// Errors as above for the declared values, and for observations or transfers
+// that name an unregistered quantity or no surface.
+absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe);
+
 }  // namespace tilebound
 
 #endif  // TILEBOUND_DATA_SCHEMA_CALIBRATION_H_

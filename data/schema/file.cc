@@ -127,12 +127,14 @@ absl::Status ValidateFile(const pb::File& file) {
       return ValidateSurface(file.surface());
     case pb::File::kExperiment:
       return absl::OkStatus();
+    case pb::File::kFitRecipe:
+      return ValidateFitRecipe(file.fit_recipe());
     case pb::File::CONTENT_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError(
       "the file holds nothing that is known here; accepted are part, kernel, "
-      "calibration, surface, experiment");
+      "calibration, surface, experiment, fit_recipe");
 }
 
 std::string FileToText(const pb::File& file) {
@@ -172,6 +174,11 @@ pb::File MakeFile(const pb::Experiment& experiment) {
   *file.mutable_experiment() = experiment;
   return file;
 }
+pb::File MakeFile(const pb::FitRecipe& recipe) {
+  pb::File file = Versioned();
+  *file.mutable_fit_recipe() = recipe;
+  return file;
+}
 
 namespace file_internal {
 
@@ -189,6 +196,9 @@ const pb::Surface* Content(const pb::File& file, const pb::Surface*) {
 }
 const pb::Experiment* Content(const pb::File& file, const pb::Experiment*) {
   return file.has_experiment() ? &file.experiment() : nullptr;
+}
+const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
+  return file.has_fit_recipe() ? &file.fit_recipe() : nullptr;
 }
 
 absl::Status WrongContent(const std::string& path, const pb::File& file,

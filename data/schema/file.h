@@ -35,7 +35,8 @@ absl::Status CheckOutputPath(const std::string& path);
 // so that a textproto and a binpb of the same content agree. Lower-case hex.
 std::string ContentSha256(const pb::File& file);
 
-// "part", "kernel", "calibration", "surface", "experiment" or "nothing".
+// "part", "kernel", "calibration", "surface", "experiment",
+// "fit_recipe" or "nothing".
 std::string ContentName(const pb::File& file);
 
 // Validates whatever the file holds.
@@ -50,6 +51,7 @@ pb::File MakeFile(const pb::Kernel& kernel);
 pb::File MakeFile(const pb::Calibration& calibration);
 pb::File MakeFile(const pb::Surface& surface);
 pb::File MakeFile(const pb::Experiment& experiment);
+pb::File MakeFile(const pb::FitRecipe& recipe);
 
 namespace file_internal {
 // Null if the file holds something else.
@@ -58,6 +60,7 @@ const pb::Kernel* Content(const pb::File& file, const pb::Kernel*);
 const pb::Calibration* Content(const pb::File& file, const pb::Calibration*);
 const pb::Surface* Content(const pb::File& file, const pb::Surface*);
 const pb::Experiment* Content(const pb::File& file, const pb::Experiment*);
+const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*);
 absl::Status WrongContent(const std::string& path, const pb::File& file,
                           const std::string& wanted);
 }  // namespace file_internal

@@ -1,0 +1,219 @@
+#include "model/predict_surface.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "data/io/suggest.h"
+#include "data/schema/cell_key.h"
+#include "data/schema/file.h"
+#include "data/schema/kernel.h"
+#include "data/schema/metric.h"
+#include "model/exact.h"
+#include "model/handoff.h"
+#include "model/occupancy.h"
+#include "model/parallel.h"
+#include "model/sampled.h"
+
+namespace tilebound::model {
+namespace {
+
+struct Inputs {
+  const pb::Part* part;
+  const pb::Kernel* kernel;
+  const pb::Calibration* calibration;
+};
+
+absl::StatusOr<Inputs> InputsOf(const Resources& resources,
+                                const pb::CellKey& key) {
+  const auto part = resources.parts.find(key.part());
+  const auto kernel = resources.kernels.find(key.kernel());
+  if (part == resources.parts.end() || kernel == resources.kernels.end()) {
+    return absl::NotFoundError(absl::StrCat("no part ", key.part(),
+                                            " or no kernel ", key.kernel(),
+                                            " was loaded"));
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(const pb::Calibration* calibration,
+                             resources.Calibration(key));
+  return Inputs{&part->second, &kernel->second, calibration};
+}
+
+// Metrics that the model has no law for yet, with the reason.
+void AddNotModelled(pb::Cell* cell) {
+  *cell->add_metrics() = AbsentMetric(
+      kOverhead, pb::Metric::NOT_MODELLED,
+      "the cost of a checkpoint by occupancy has no law here yet");
+}
+
+pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
+  pb::Cell cell;
+  *cell.mutable_key() = key;
+  for (const char* name : {kLatency, kLatencyWithSetter, kFirst, kSpread, kE2e,
+                           kSetterLast, kOverhead}) {
+    *cell.add_metrics() =
+        AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
+  }
+  return cell;
+}
+
+absl::StatusOr<pb::Cell> PredictCell(const Inputs& inputs,
+                                     const pb::CellKey& key,
+                                     const PredictOptions& options,
+                                     uint32_t threads) {
+  if (const std::string lacks = NotModelledReason(key, *inputs.kernel);
+      !lacks.empty()) {
+    return NotModelledCell(key, lacks);
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(
+      const CellModel model,
+      MakeCellModel(*inputs.part, *inputs.kernel, *inputs.calibration, key,
+                    options.sharing, options.seed));
+  const HandoffMetrics metrics =
+      options.fidelity == Fidelity::kSampled
+          ? SampleHandoff(model, options.events, threads)
+          : SimulateHandoff(model, options.events, options.warmup_events,
+                            nullptr);
+  pb::Cell cell;
+  *cell.mutable_key() = key;
+  for (pb::Metric& metric : metrics.ToMetrics()) {
+    *cell.add_metrics() = std::move(metric);
+  }
+  if (options.sharing != Sharing::kIid) {
+    *cell.add_metrics() =
+        ScalarMetric("tile_time_mean", key.blocks() / model.tile_rate, 0);
+  }
+  AddNotModelled(&cell);
+  return cell;
+}
+
+absl::Status SetConditions(const Resources& resources,
+                           const std::vector<pb::CellKey>& keys,
+                           const PredictOptions& options,
+                           pb::Conditions* conditions) {
+  conditions->set_events(options.events);
+  if (options.fidelity == Fidelity::kExact) {
+    conditions->set_warmup_events(options.warmup_events);
+  }
+  conditions->set_clock_hold("simulated");
+  conditions->set_sharing(SharingName(options.sharing));
+  conditions->set_fidelity(FidelityName(options.fidelity));
+  for (const pb::CellKey& key : keys) {
+    TILEBOUND_ASSIGN_OR_RETURN(const Inputs inputs, InputsOf(resources, key));
+    const double clock = inputs.calibration->sm_clock_mhz();
+    const uint64_t quantum = inputs.part->timer_quantum_ps();
+    if (conditions->sm_clock_mhz() == 0) {
+      conditions->set_sm_clock_mhz(clock);
+      conditions->set_timer_quantum_ps(quantum);
+      conditions->set_build(inputs.calibration->build());
+    }
+    if (conditions->sm_clock_mhz() != clock ||
+        conditions->timer_quantum_ps() != quantum) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "cells of ", key.part(), " and ", key.kernel(), " are calibrated at ",
+          clock, " MHz with a tick of ", quantum, " ps, others at ",
+          conditions->sm_clock_mhz(), " MHz with ",
+          conditions->timer_quantum_ps(),
+          " ps; a surface has one clock, so predict them apart"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename Message>
+void AddInput(const std::string& name, const Message& message,
+              pb::Provenance* provenance) {
+  pb::InputFile* input = provenance->add_inputs();
+  input->set_name(name);
+  input->set_sha256(ContentSha256(MakeFile(message)));
+}
+
+}  // namespace
+
+absl::StatusOr<Fidelity> ParseFidelity(absl::string_view word) {
+  for (Fidelity fidelity : {Fidelity::kSampled, Fidelity::kExact}) {
+    if (word == FidelityName(fidelity)) return fidelity;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "fidelity \"", word, "\" is not known",
+      DidYouMean(word, {"sampled", "exact"}), "; accepted are sampled, exact"));
+}
+
+std::string FidelityName(Fidelity fidelity) {
+  return fidelity == Fidelity::kSampled ? "sampled" : "exact";
+}
+
+absl::StatusOr<const pb::Calibration*> Resources::Calibration(
+    const pb::CellKey& key) const {
+  const auto found = calibrations.find({key.part(), key.kernel()});
+  if (found != calibrations.end()) return &found->second;
+  return absl::NotFoundError(absl::StrCat("no calibration of kernel ",
+                                          key.kernel(), " on part ",
+                                          key.part()));
+}
+
+absl::Status CheckCells(const Resources& resources,
+                        const std::vector<pb::CellKey>& keys) {
+  for (const pb::CellKey& key : keys) {
+    TILEBOUND_ASSIGN_OR_RETURN(const Inputs inputs, InputsOf(resources, key));
+    TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
+    TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, *inputs.kernel));
+    TILEBOUND_RETURN_IF_ERROR(
+        CheckResident(*inputs.part, *inputs.kernel, key.blocks()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
+                                           const std::vector<pb::CellKey>& keys,
+                                           const PredictOptions& options) {
+  TILEBOUND_RETURN_IF_ERROR(CheckCells(resources, keys));
+  pb::Surface surface;
+  pb::Provenance* provenance = surface.mutable_provenance();
+  provenance->set_kind(pb::Provenance::PREDICTED);
+  provenance->set_seed(options.seed);
+  for (const auto& [name, part] : resources.parts) {
+    AddInput(absl::StrCat("part ", name), part, provenance);
+  }
+  for (const auto& [name, kernel] : resources.kernels) {
+    AddInput(absl::StrCat("kernel ", name), kernel, provenance);
+  }
+  for (const auto& [names, calibration] : resources.calibrations) {
+    AddInput(
+        absl::StrCat("calibration of ", names.second, " on ", names.first),
+        calibration, provenance);
+  }
+  TILEBOUND_RETURN_IF_ERROR(
+      SetConditions(resources, keys, options, surface.mutable_conditions()));
+
+  // The largest cells first, so that no thread is left with one at the end.
+  std::vector<size_t> order(keys.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return uint64_t{keys[a].blocks()} * keys[a].period() >
+           uint64_t{keys[b].blocks()} * keys[b].period();
+  });
+  const uint32_t across = static_cast<uint32_t>(
+      std::clamp<size_t>(keys.size(), 1, std::max(1u, options.threads)));
+  const uint32_t within = std::max(1u, options.threads / across);
+  std::vector<absl::StatusOr<pb::Cell>> cells(
+      keys.size(), absl::StatusOr<pb::Cell>(pb::Cell()));
+  ParallelFor(keys.size(), across, [&](size_t position) {
+    const size_t i = order[position];
+    const absl::StatusOr<Inputs> inputs = InputsOf(resources, keys[i]);
+    cells[i] = inputs.ok() ? PredictCell(*inputs, keys[i], options, within)
+                           : absl::StatusOr<pb::Cell>(inputs.status());
+    options.on_cell();
+  });
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i].ok()) {
+      return absl::Status(cells[i].status().code(),
+                          absl::StrCat(CanonicalText(keys[i]), ": ",
+                                       cells[i].status().message()));
+    }
+    *surface.add_cells() = *std::move(cells[i]);
+  }
+  return surface;
+}
+
+}  // namespace tilebound::model

@@ -1,0 +1,98 @@
+#include "model/resources.h"
+
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "data/schema/file.h"
+#include "google/protobuf/util/message_differencer.h"
+#include "model/occupancy.h"
+
+namespace tilebound::model {
+namespace {
+
+// Keeps `loaded` under its own name, which no other content may have taken.
+template <typename Message>
+absl::StatusOr<const Message*> Keep(const std::string& asked, Message loaded,
+                                    std::map<std::string, std::string>& names,
+                                    std::map<std::string, Message>& messages) {
+  using google::protobuf::util::MessageDifferencer;
+  const std::string name = loaded.name();
+  const auto [at, fresh] = messages.try_emplace(name, std::move(loaded));
+  if (!fresh && !MessageDifferencer::Equals(at->second, loaded)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(asked, " holds another ", Message::descriptor()->name(),
+                     " named ", name, " than the one loaded before; names in "
+                     "one command must differ"));
+  }
+  names[asked] = name;
+  return &at->second;
+}
+
+}  // namespace
+
+absl::StatusOr<const pb::Part*> ResourceLoader::Part(
+    const std::string& name_or_path) {
+  const auto known = part_names_.find(name_or_path);
+  if (known != part_names_.end()) return &resources_.parts[known->second];
+  TILEBOUND_ASSIGN_OR_RETURN(pb::Part part, catalog_.FindPart(name_or_path));
+  return Keep(name_or_path, std::move(part), part_names_, resources_.parts);
+}
+
+absl::StatusOr<const pb::Kernel*> ResourceLoader::Kernel(
+    const std::string& name_or_path) {
+  const auto known = kernel_names_.find(name_or_path);
+  if (known != kernel_names_.end()) return &resources_.kernels[known->second];
+  TILEBOUND_ASSIGN_OR_RETURN(pb::Kernel kernel,
+                             catalog_.FindKernel(name_or_path));
+  return Keep(name_or_path, std::move(kernel), kernel_names_,
+              resources_.kernels);
+}
+
+NameResolvers ResourceLoader::Resolvers() {
+  NameResolvers resolvers;
+  resolvers.part =
+      [this](const std::string& word) -> absl::StatusOr<std::string> {
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::Part* part, Part(word));
+    return part->name();
+  };
+  resolvers.kernel =
+      [this](const std::string& word) -> absl::StatusOr<std::string> {
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel* kernel, Kernel(word));
+    return kernel->name();
+  };
+  resolvers.blocks = [this](const std::string& part_word,
+                            const std::string& kernel_word,
+                            absl::string_view word) -> absl::StatusOr<uint32_t> {
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::Part* part, Part(part_word));
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel* kernel, Kernel(kernel_word));
+    if (word == "1persm") return part->sm_count();
+    return SaturationBlocks(*part, *kernel);
+  };
+  return resolvers;
+}
+
+absl::StatusOr<Resources> ResourceLoader::Load(
+    const std::vector<pb::CellKey>& keys,
+    const std::vector<std::string>& calibration_files) {
+  for (const std::string& file : calibration_files) {
+    TILEBOUND_ASSIGN_OR_RETURN(pb::Calibration calibration,
+                               ReadContent<pb::Calibration>(file));
+    const std::pair<std::string, std::string> names = {calibration.part(),
+                                                       calibration.kernel()};
+    if (!resources_.calibrations.emplace(names, std::move(calibration)).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, " is a second calibration of ", names.second,
+                       " on ", names.first));
+    }
+  }
+  for (const pb::CellKey& key : keys) {
+    const std::pair<std::string, std::string> names = {key.part(), key.kernel()};
+    if (resources_.calibrations.count(names) > 0) continue;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        pb::Calibration calibration,
+        catalog_.FindCalibration(key.part(), key.kernel()));
+    resources_.calibrations.emplace(names, std::move(calibration));
+  }
+  return resources_;
+}
+
+}  // namespace tilebound::model
