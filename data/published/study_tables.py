@@ -154,10 +154,10 @@ def A10Pareto(folder):
                    soft=SOFT_SAG if loss < 0 else ''),
         ]))
   note = (
-      'Table pareto. Arm cooperative is device time, ' + EXACT_TIMES[0].lower() +
-      EXACT_TIMES[1:] + ' Arm reserved is host time, not in quanta, and stands '
-      'as printed; its 10000 events include no warm-up. With R slots held free '
-      'of 288, the grid has 288 - R worker blocks, which is what the keys say.')
+      'Table pareto. ' + EXACT_TIMES + ' That holds for arm cooperative. Arm '
+      'reserved is host time, not in quanta, and stands as printed, as does its '
+      'n of 10000. With R slots held free of 288, the grid has 288 - R worker '
+      'blocks, which is what the keys say.')
   return Published('a10_pareto', note, A10('not stated'), cells)
 
 
