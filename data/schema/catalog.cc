@@ -78,6 +78,30 @@ absl::StatusOr<pb::Calibration> Catalog::FindCalibration(
   return ReadContent<pb::Calibration>(path);
 }
 
+absl::StatusOr<pb::FitRecipe> Catalog::FindRecipe(
+    const std::string& name_or_path) const {
+  return Find<pb::FitRecipe>(root_ + "/kernels/recipes", "recipe",
+                             name_or_path);
+}
+
+absl::StatusOr<std::vector<pb::Surface>> Catalog::Surfaces(
+    const std::string& folder) const {
+  const std::string from = folder.empty() ? root_ + "/published" : folder;
+  const std::vector<std::string> names = NamesIn(from);
+  if (names.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("no .textproto surfaces in ", from));
+  }
+  std::vector<pb::Surface> surfaces;
+  for (const std::string& name : names) {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        pb::Surface surface,
+        ReadContent<pb::Surface>(absl::StrCat(from, "/", name, ".textproto")));
+    surfaces.push_back(std::move(surface));
+  }
+  return surfaces;
+}
+
 std::vector<std::string> Catalog::PartNames() const {
   return NamesIn(root_ + "/gpus");
 }

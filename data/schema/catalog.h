@@ -15,6 +15,7 @@
 #include "data/schema/calibration.pb.h"
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
+#include "data/schema/surface.pb.h"
 
 namespace tilebound {
 
@@ -34,6 +35,15 @@ class Catalog {
   // would hold it.
   absl::StatusOr<pb::Calibration> FindCalibration(
       absl::string_view part, absl::string_view kernel) const;
+
+  // Recipes of //model:calibrate, by name ("a10.sgemm64") or path.
+  absl::StatusOr<pb::FitRecipe> FindRecipe(
+      const std::string& name_or_path) const;
+
+  // Every surface of a folder of .textproto files, sorted by file name.
+  // `folder` "" is the catalog's published/.
+  absl::StatusOr<std::vector<pb::Surface>> Surfaces(
+      const std::string& folder) const;
 
   // Sorted names.
   std::vector<std::string> PartNames() const;

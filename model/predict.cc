@@ -1,0 +1,151 @@
+// Predicts a latency surface on the CPU.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "data/io/build_info.h"
+#include "data/io/command.h"
+#include "data/io/progress.h"
+#include "data/io/status_macros.h"
+#include "data/io/table.h"
+#include "data/schema/cell_flags.h"
+#include "data/schema/cell_key.h"
+#include "data/schema/experiment.h"
+#include "data/schema/file.h"
+#include "data/schema/surface_table.h"
+#include "model/predict_surface.h"
+#include "model/resources.h"
+#include "model/trace_run.h"
+
+ABSL_FLAG(uint64_t, events, 0, "Events a cell; 0: the experiment's, or 10000.");
+ABSL_FLAG(uint64_t, seed, 0, "Random seed; 0: the experiment's, or 1.");
+ABSL_FLAG(uint32_t, threads, 0, "Threads; 0: all cores. Changes no result.");
+ABSL_FLAG(std::string, fidelity, "sampled", "sampled or exact.");
+ABSL_FLAG(std::string, sharing, "slot", "slot; fair and iid are baselines.");
+ABSL_FLAG(std::string, calibration, "",
+          "Calibration files, comma separated, before the catalog's.");
+ABSL_FLAG(std::string, shard, "", "I/N: do every N-th cell, from the I-th.");
+ABSL_FLAG(std::string, name, "predicted", "Name of the surface.");
+ABSL_FLAG(std::string, out, "", "Surface to write, .textproto or .binpb.");
+ABSL_FLAG(std::string, trace_out, "",
+          "Trace to write, .tbtrace: one cell, --fidelity=exact.");
+ABSL_FLAG(std::string, format, "table", "table, csv or json.");
+
+namespace tilebound::model {
+namespace {
+
+std::vector<std::string> FlagNames() {
+  std::vector<std::string> names = CellFlagNames();
+  for (const char* name :
+       {"events", "seed", "threads", "fidelity", "sharing", "calibration",
+        "shard", "name", "out", "trace_out", "format"}) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+absl::StatusOr<PredictOptions> Options(const pb::Experiment& experiment) {
+  PredictOptions options;
+  const auto pick = [](uint64_t flag, uint64_t file, uint64_t fallback) {
+    return flag != 0 ? flag : file != 0 ? file : fallback;
+  };
+  options.events =
+      pick(absl::GetFlag(FLAGS_events), experiment.events(), options.events);
+  options.seed =
+      pick(absl::GetFlag(FLAGS_seed), experiment.seed(), options.seed);
+  options.threads = absl::GetFlag(FLAGS_threads);
+  if (options.threads == 0) {
+    options.threads = std::max(1u, std::thread::hardware_concurrency());
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(options.fidelity,
+                             ParseFidelity(absl::GetFlag(FLAGS_fidelity)));
+  TILEBOUND_ASSIGN_OR_RETURN(options.sharing,
+                             ParseSharing(absl::GetFlag(FLAGS_sharing)));
+  return options;
+}
+
+absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
+  const absl::Time start = absl::Now();
+  const std::string out = absl::GetFlag(FLAGS_out);
+  const std::string trace_out = absl::GetFlag(FLAGS_trace_out);
+  TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
+  TILEBOUND_ASSIGN_OR_RETURN(const auto shard,
+                             ParseShard(absl::GetFlag(FLAGS_shard)));
+  if (!out.empty()) TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(out));
+  TILEBOUND_ASSIGN_OR_RETURN(const pb::Experiment experiment,
+                             ExperimentFromFlags());
+  TILEBOUND_ASSIGN_OR_RETURN(PredictOptions options, Options(experiment));
+  TILEBOUND_ASSIGN_OR_RETURN(Catalog catalog, Catalog::Open());
+  ResourceLoader loader(std::move(catalog));
+  TILEBOUND_ASSIGN_OR_RETURN(
+      const std::vector<pb::CellKey> all,
+      ExpandExperiment(experiment, loader.Resolvers()));
+  const std::vector<pb::CellKey> keys = ShardOf(all, shard);
+  const std::vector<std::string> calibrations = absl::StrSplit(
+      absl::GetFlag(FLAGS_calibration), ',', absl::SkipEmpty());
+  TILEBOUND_ASSIGN_OR_RETURN(const Resources resources,
+                             loader.Load(keys, calibrations));
+  if (!trace_out.empty()) {
+    TILEBOUND_RETURN_IF_ERROR(CheckTraceRun(trace_out, keys, options));
+  }
+
+  absl::StatusOr<pb::Surface> surface;
+  {
+    Progress progress("cells", keys.size());
+    options.on_cell = [&progress] { progress.Add(1); };
+    surface = PredictSurface(resources, keys, options);
+  }
+  TILEBOUND_RETURN_IF_ERROR(surface.status());
+  surface->set_name(absl::GetFlag(FLAGS_name));
+  pb::Provenance* provenance = surface->mutable_provenance();
+  provenance->set_tool(absl::StrCat("//model:predict ", ToolVersion()));
+  provenance->set_commit(Commit());
+  provenance->set_command(CommandLine());
+  provenance->set_started_utc(absl::FormatTime(start, absl::UTCTimeZone()));
+  provenance->set_finished_utc(
+      absl::FormatTime(absl::Now(), absl::UTCTimeZone()));
+  if (!trace_out.empty()) {
+    TILEBOUND_RETURN_IF_ERROR(
+        WriteTraceOf(resources, keys[0], options, trace_out, CommandLine()));
+    std::cerr << "wrote " << trace_out << std::endl;
+  }
+  if (!out.empty()) {
+    TILEBOUND_RETURN_IF_ERROR(WriteContent(out, *surface));
+    std::cerr << "wrote " << out << ": " << keys.size() << " cells, "
+              << options.events << " events each, "
+              << absl::ToDoubleSeconds(absl::Now() - start) << " s, sha256 "
+              << ContentSha256(MakeFile(*surface)) << std::endl;
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(
+      const std::string text,
+      RenderSurface(*surface, absl::GetFlag(FLAGS_format)));
+  std::cout << text;
+  return ExitCode::kOk;
+}
+
+}  // namespace
+}  // namespace tilebound::model
+
+int main(int argc, char** argv) {
+  return tilebound::RunCommand(
+      {.name = "predict",
+       .summary = "Predicts how long urgent work waits for every resident "
+                  "block to let go.",
+       .usage = "predict --part=P --kernel=K --k=N --blocks=N [flags]",
+       .flags = tilebound::model::FlagNames(),
+       .examples =
+           {"predict --part=a10 --kernel=sgemm64 --k=64 --blocks=saturation "
+            "--period=1,2,4,8",
+            "predict --part=a10 --kernel=sgemm64 --k=64 --blocks=72:288:72 "
+            "--out=surface.textproto"}},
+      argc, argv, tilebound::model::Run);
+}

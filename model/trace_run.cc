@@ -1,0 +1,62 @@
+#include "model/trace_run.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "model/cell_model.h"
+#include "model/exact.h"
+#include "model/trace_export.h"
+
+namespace tilebound::model {
+
+absl::Status CheckTraceRun(const std::string& path,
+                           const std::vector<pb::CellKey>& keys,
+                           const PredictOptions& options) {
+  const auto refuse = [&](absl::string_view why) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--trace_out=", path, ": ", why));
+  };
+  if (!absl::EndsWith(path, ".tbtrace")) {
+    return refuse("a file name that ends with .tbtrace is needed");
+  }
+  const std::filesystem::path folder =
+      std::filesystem::absolute(path).parent_path();
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return refuse(absl::StrCat("cannot write into ", folder.string()));
+  }
+  if (keys.size() != 1) {
+    return refuse(absl::StrCat("a trace holds one cell, but ", keys.size(),
+                               " were asked for"));
+  }
+  if (options.fidelity != Fidelity::kExact) {
+    return refuse("only --fidelity=exact runs every block in turn");
+  }
+  if (options.events > kMostTracedEvents) {
+    return refuse(absl::StrCat("a trace of ", options.events,
+                               " events does not fit into memory; 1 to ",
+                               kMostTracedEvents, " are accepted (--events)"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteTraceOf(const Resources& resources, const pb::CellKey& key,
+                          const PredictOptions& options,
+                          const std::string& path,
+                          const std::string& provenance) {
+  TILEBOUND_ASSIGN_OR_RETURN(const pb::Calibration* calibration,
+                             resources.Calibration(key));
+  TILEBOUND_ASSIGN_OR_RETURN(
+      const CellModel cell,
+      MakeCellModel(resources.parts.at(key.part()),
+                    resources.kernels.at(key.kernel()), *calibration, key,
+                    options.sharing, options.seed));
+  RunHistory history;
+  SimulateHandoff(cell, options.events, 0, &history);
+  return WriteTrace(path, key, cell, history, options.seed, provenance);
+}
+
+}  // namespace tilebound::model
