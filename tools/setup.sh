@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What ./quickstart and ./test share: they source this after setting `program`
 # (what messages start with) and being in the checkout.
 #
@@ -70,9 +70,10 @@ check_folder() {
 # Prints the packages that are not installed, one a line.
 missing_packages() {
   local installed package
+  # Its status is 1 if one of them is missing.
   installed=$(dpkg-query --show \
     --showformat='${Package} ${db:Status-Status}\n' "${packages[@]}" \
-    2>/dev/null)
+    2>/dev/null) || true
   for package in "${packages[@]}"; do
     case $'\n'$installed$'\n' in
       *$'\n'"$package installed"$'\n'*) ;;
@@ -82,10 +83,11 @@ missing_packages() {
 }
 
 install_missing_packages() {
-  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     stop 3 "this is not Debian or a relative of it (no apt-get): install" \
       "what these Debian 12 packages hold and build with Bazel as" \
       "CONTRIBUTING.md tells: ${packages[*]}"
+  fi
 
   local missing
   mapfile -t missing < <(missing_packages)
