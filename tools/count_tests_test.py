@@ -1,11 +1,15 @@
+#!/usr/bin/env python3
 """Each test gives count_tests.py the events of one run of Bazel."""
 
 import json
 import os
+import sys
 import tempfile
 import unittest
 
-from tools import count_tests
+sys.path.insert(0, os.path.join(os.environ["TEST_SRCDIR"],
+                                os.environ["TEST_WORKSPACE"], "tools"))
+import count_tests  # pylint: disable=wrong-import-position
 
 GTEST_XML = """<testsuites><testsuite name="A">
 <testcase classname="A" name="Passes" status="run" result="completed"/>

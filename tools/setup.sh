@@ -116,11 +116,13 @@ run_apt() {
 }
 
 check_bazel() {
-  local output
+  local output hint=
   output=$(bazel info output_base 2>&1) && return
   printf '%s\n' "$output" | tail -n 5 >&2
-  stop 3 "Bazel does not start; what it said is above. It keeps its files" \
-    "below the home folder (HOME='${HOME-}'), which must exist and be writable"
+  # Where it keeps its files, unless a .bazelrc says otherwise.
+  [ -d "${HOME-}" ] && [ -w "$HOME" ] ||
+    hint="; its home folder (HOME='${HOME-}') cannot be written"
+  stop 3 "Bazel does not start; what it said is above$hint"
 }
 
 shut_down_bazel() {
