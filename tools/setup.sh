@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What ./quickstart and ./test share: they source this after setting `program`
 # (what messages start with) and being in the checkout.
 #
@@ -70,9 +70,10 @@ check_folder() {
 # Prints the packages that are not installed, one a line.
 missing_packages() {
   local installed package
+  # Its status is 1 if one of them is missing.
   installed=$(dpkg-query --show \
     --showformat='${Package} ${db:Status-Status}\n' "${packages[@]}" \
-    2>/dev/null)
+    2>/dev/null) || true
   for package in "${packages[@]}"; do
     case $'\n'$installed$'\n' in
       *$'\n'"$package installed"$'\n'*) ;;
@@ -82,10 +83,11 @@ missing_packages() {
 }
 
 install_missing_packages() {
-  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     stop 3 "this is not Debian or a relative of it (no apt-get): install" \
       "what these Debian 12 packages hold and build with Bazel as" \
       "CONTRIBUTING.md tells: ${packages[*]}"
+  fi
 
   local missing
   mapfile -t missing < <(missing_packages)
@@ -114,11 +116,13 @@ run_apt() {
 }
 
 check_bazel() {
-  local output
+  local output hint=
   output=$(bazel info output_base 2>&1) && return
   printf '%s\n' "$output" | tail -n 5 >&2
-  stop 3 "Bazel does not start; what it said is above. It keeps its files" \
-    "below the home folder (HOME='${HOME-}'), which must exist and be writable"
+  # Where it keeps its files, unless a .bazelrc says otherwise.
+  [ -d "${HOME-}" ] && [ -w "$HOME" ] ||
+    hint="; its home folder (HOME='${HOME-}') cannot be written"
+  stop 3 "Bazel does not start; what it said is above$hint"
 }
 
 shut_down_bazel() {
