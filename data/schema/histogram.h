@@ -63,7 +63,7 @@ class Histogram {
   absl::StatusOr<QuantileInterval> Interval(double q, double confidence) const;
 
   double ToMicroseconds(double quanta) const {
-    return quanta * static_cast<double>(quantum_ps_) * 1e-6;
+    return quanta * static_cast<double>(quantum_ps_) / 1e6;
   }
 
  private:
