@@ -14,82 +14,100 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 // (under 1/64 ps) is far below the picosecond that real time is rounded to.
 constexpr int kVirtualBits = 6;
 constexpr int kWeightBits = 20;
+constexpr int kFixedBits = kVirtualBits + kWeightBits;
+// Extra bits of a tabulated inverse.
+constexpr int kInverseBits = 32;
+constexpr int kFactorBits = 16;
+// Tables grow as 2^blocks.
+constexpr uint32_t kMostBlocksInTable = 8;
+
+using Wide = unsigned __int128;
 
 // Real time until the virtual clock has gone `ahead`, rounded up.
 int64_t RealFromVirtual(int64_t ahead, int64_t weight_in_service) {
-  constexpr int kShift = kVirtualBits + kWeightBits;
-  const auto product = static_cast<unsigned __int128>(ahead) *
-                       static_cast<uint64_t>(weight_in_service);
+  const Wide product =
+      static_cast<Wide>(ahead) * static_cast<uint64_t>(weight_in_service);
   return static_cast<int64_t>(
-      (product + ((uint64_t{1} << kShift) - 1)) >> kShift);
+      (product + ((uint64_t{1} << kFixedBits) - 1)) >> kFixedBits);
 }
 
-// Virtual time that passes in `elapsed_ps`.
-int64_t VirtualFromReal(int64_t elapsed_ps, int64_t weight_in_service) {
-  return static_cast<int64_t>(
-      (static_cast<uint64_t>(elapsed_ps) << (kVirtualBits + kWeightBits)) /
-      static_cast<uint64_t>(weight_in_service));
-}
-
-// Work of a block, S / w in virtual time.
-int64_t VirtualWork(int64_t service_ps, int64_t weight) {
-  return static_cast<int64_t>(
-      (static_cast<unsigned __int128>(service_ps)
-       << (kVirtualBits + kWeightBits)) /
-      static_cast<uint64_t>(weight));
+std::vector<uint64_t> InverseWeights(const std::vector<int64_t>& weights) {
+  std::vector<uint64_t> inverses;
+  if (weights.size() > kMostBlocksInTable) return inverses;
+  inverses.resize(size_t{1} << weights.size());
+  for (size_t set = 1; set < inverses.size(); ++set) {
+    uint64_t sum = 0;
+    for (size_t slot = 0; slot < weights.size(); ++slot) {
+      if (set >> slot & 1) sum += static_cast<uint64_t>(weights[slot]);
+    }
+    inverses[set] = (uint64_t{1} << (kFixedBits + kInverseBits)) / sum;
+  }
+  return inverses;
 }
 
 }  // namespace
 
-SmServer::SmServer(TileTiming timing, std::vector<int64_t> weights,
+SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
                    Random random, double scale)
-    : phases_(std::move(timing.phases)),
-      service_spread_(timing.service_spread),
+    : phases_(static_cast<uint32_t>(timing.phases.size())),
+      factor_deviation_(timing.service_spread * (1 << kFactorBits)),
       weights_(std::move(weights)),
+      slots_(weights_.size()),
       random_(random),
       wake_ps_(weights_.size(), kNever),
       finish_tag_(weights_.size(), kNever),
-      phase_(weights_.size(), 0),
-      tile_factor_(weights_.size(), 1) {
-  for (Phase& phase : phases_) {
-    phase.duration_ps = std::llround(phase.duration_ps * scale);
-  }
+      inverse_weight_(InverseWeights(weights_)) {
   int64_t tile_ps = 0;
-  for (const Phase& phase : phases_) tile_ps += phase.duration_ps;
+  for (uint32_t slot = 0; slot < blocks(); ++slot) {
+    for (const Phase& phase : timing.phases) {
+      const int64_t ps = std::llround(phase.duration_ps * scale);
+      if (slot == 0) tile_ps += ps;
+      const int64_t virtual_work = static_cast<int64_t>(
+          (static_cast<Wide>(ps) << kFixedBits) /
+          static_cast<uint64_t>(weights_[slot]));
+      slot_phases_.push_back(
+          {phase.service ? virtual_work : ps, phase.service});
+    }
+  }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
     // The last phase of a tile that began before time 0.
-    phase_[slot] = static_cast<uint32_t>(phases_.size()) - 1;
+    slots_[slot].phase = phases_ - 1;
     wake_ps_[slot] = static_cast<int64_t>(
         random_.Below(static_cast<uint64_t>(tile_ps) * blocks() + 1));
   }
 }
 
-void SmServer::DrawTile(uint32_t slot) {
-  if (service_spread_ == 0) return;
-  // Truncated at three deviations: a tile never takes no time.
-  const double z = std::clamp(random_.Normal(), -3.0, 3.0);
-  tile_factor_[slot] = std::max(0.1, 1 + service_spread_ * z);
+void SmServer::DrawTile(Slot& slot) {
+  if (factor_deviation_ == 0) return;
+  // A tile never takes no time, however wide the spread.
+  slot.factor = std::max<int64_t>(
+      1 << (kFactorBits - 3),
+      (1 << kFactorBits) +
+          static_cast<int64_t>(factor_deviation_ * random_.Bell()));
 }
 
 void SmServer::Enter(uint32_t slot, uint32_t phase) {
-  phase_[slot] = phase;
-  const Phase& entered = phases_[phase];
+  slots_[slot].phase = phase;
+  const SlotPhase& entered = slot_phases_[slot * phases_ + phase];
   if (!entered.service) {
-    wake_ps_[slot] = now_ps_ + entered.duration_ps;
+    wake_ps_[slot] = now_ps_ + entered.length;
     return;
   }
-  const int64_t work_ps =
-      service_spread_ == 0
-          ? entered.duration_ps
-          : std::llround(entered.duration_ps * tile_factor_[slot]);
-  finish_tag_[slot] = virtual_now_ + VirtualWork(work_ps, weights_[slot]);
+  const Wide work = static_cast<Wide>(entered.length) *
+                    static_cast<uint64_t>(slots_[slot].factor);
+  finish_tag_[slot] = virtual_now_ + static_cast<int64_t>(work >> kFactorBits);
   weight_in_service_ += weights_[slot];
+  in_service_ |= uint64_t{1} << slot;
 }
 
-void SmServer::Leave(uint32_t slot) {
-  if (finish_tag_[slot] != kNever) weight_in_service_ -= weights_[slot];
-  wake_ps_[slot] = kNever;
-  finish_tag_[slot] = kNever;
+int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
+  if (!inverse_weight_.empty()) {
+    return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) *
+                                 inverse_weight_[in_service_]) >>
+                                kInverseBits);
+  }
+  return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) << kFixedBits) /
+                              static_cast<uint64_t>(weight_in_service_));
 }
 
 SmServer::Boundary SmServer::NextBoundary() {
@@ -98,33 +116,39 @@ SmServer::Boundary SmServer::NextBoundary() {
     uint32_t waking = 0, finishing = 0;
     int64_t wake = wake_ps_[0], tag = finish_tag_[0];
     for (uint32_t slot = 1; slot < n; ++slot) {
-      if (wake_ps_[slot] < wake) wake = wake_ps_[waking = slot];
-      if (finish_tag_[slot] < tag) tag = finish_tag_[finishing = slot];
+      const bool sooner = wake_ps_[slot] < wake;
+      wake = sooner ? wake_ps_[slot] : wake;
+      waking = sooner ? slot : waking;
+      const bool nearer = finish_tag_[slot] < tag;
+      tag = nearer ? finish_tag_[slot] : tag;
+      finishing = nearer ? slot : finishing;
     }
-    uint32_t slot = waking;
     const int64_t finish =
-        tag == kNever
-            ? kNever
-            : now_ps_ + RealFromVirtual(std::max<int64_t>(0, tag - virtual_now_),
-                                        weight_in_service_);
+        tag == kNever ? kNever
+                      : now_ps_ + RealFromVirtual(
+                                      std::max<int64_t>(0, tag - virtual_now_),
+                                      weight_in_service_);
+    uint32_t slot;
     if (finish <= wake) {
       slot = finishing;
       now_ps_ = finish;
       virtual_now_ = std::max(virtual_now_, tag);
+      finish_tag_[slot] = kNever;
+      weight_in_service_ -= weights_[slot];
+      in_service_ &= ~(uint64_t{1} << slot);
     } else {
-      if (weight_in_service_ > 0) {
-        virtual_now_ += VirtualFromReal(wake - now_ps_, weight_in_service_);
-      }
+      slot = waking;
+      if (in_service_ != 0) virtual_now_ += VirtualFromReal(wake - now_ps_);
       now_ps_ = wake;
+      wake_ps_[slot] = kNever;
     }
     ++phase_events_;
-    Leave(slot);
-    const uint32_t next = phase_[slot] + 1;
-    if (next < phases_.size()) {
+    const uint32_t next = slots_[slot].phase + 1;
+    if (next < phases_) {
       Enter(slot, next);
       continue;
     }
-    DrawTile(slot);
+    DrawTile(slots_[slot]);
     Enter(slot, 0);
     return {now_ps_, slot};
   }

@@ -15,6 +15,7 @@
 #define TILEBOUND_MODEL_SM_SERVER_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/random.h"
@@ -32,39 +33,60 @@ class SmServer {
     uint32_t slot;
   };
 
-  // `weights` has one entry per resident block, oldest first, each at least 1
-  // and at most kWeightOne. `scale` multiplies every duration: a slower SM has
-  // a scale over 1. Blocks start at random points of a tile.
-  SmServer(TileTiming timing, std::vector<int64_t> weights, Random random,
-           double scale);
+  // `weights` has one entry per resident block (at most 64), oldest first, each
+  // at least 1 and at most kWeightOne. `scale` multiplies every duration: a
+  // slower SM has a scale over 1. No phase may last over a second. Blocks start
+  // at random points of a tile.
+  SmServer(const TileTiming& timing, std::vector<int64_t> weights,
+           Random random, double scale);
 
   // Runs until a block starts its next tile and says which and when. Times
   // never decrease; ties go to the lower slot.
   Boundary NextBoundary();
 
-  uint32_t blocks() const { return static_cast<uint32_t>(weights_.size()); }
+  uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
   // Phases finished so far, by all blocks: what a run costs.
   uint64_t phase_events() const { return phase_events_; }
 
  private:
-  // Puts the block into phase `phase` of its tile at the present time.
-  void Enter(uint32_t slot, uint32_t phase);
-  void Leave(uint32_t slot);
-  void DrawTile(uint32_t slot);
+  // A phase as one slot runs it.
+  struct SlotPhase {
+    // Latency: how long, in ps. Service: how long in virtual time, before the
+    // tile's own factor.
+    int64_t length;
+    bool service;
+  };
+  struct Slot {
+    uint32_t phase = 0;
+    // The tile's work relative to the mean, in 1/2^16.
+    int64_t factor = 1 << 16;
+  };
 
-  std::vector<Phase> phases_;
-  double service_spread_;
+  void Enter(uint32_t slot, uint32_t phase);
+  void DrawTile(Slot& slot);
+  // Virtual time that passes in `elapsed_ps` with the blocks now in service.
+  int64_t VirtualFromReal(int64_t elapsed_ps) const;
+
+  // SlotPhase of (slot, phase) at slot * phases_ + phase.
+  std::vector<SlotPhase> slot_phases_;
+  uint32_t phases_;
+  // Deviation of a tile's factor, in 1/2^16.
+  double factor_deviation_;
   std::vector<int64_t> weights_;
+  std::vector<Slot> slots_;
   Random random_;
   // By slot. A block waits (wake_ps) or is served (finish_tag), never both; the
   // other one is kNever.
   std::vector<int64_t> wake_ps_;
   std::vector<int64_t> finish_tag_;
-  std::vector<uint32_t> phase_;
-  std::vector<double> tile_factor_;
   int64_t now_ps_ = 0;
   int64_t virtual_now_ = 0;
   int64_t weight_in_service_ = 0;
+  // Bit per slot in service, and the inverse of each set's weight, while there
+  // are few enough blocks for a table: a division an event is what a run would
+  // otherwise spend its time on.
+  uint64_t in_service_ = 0;
+  std::vector<uint64_t> inverse_weight_;
   uint64_t phase_events_ = 0;
 };
 

@@ -13,6 +13,16 @@ int64_t Picoseconds(double us) {
   return std::max<int64_t>(0, std::llround(us * 1e6));
 }
 
+// Phases of a kind that follow one another are one: nothing happens between
+// them that anybody else could see, and a tile costs fewer events.
+void AddPhase(bool service, double us, std::vector<Phase>& phases) {
+  if (!phases.empty() && phases.back().service == service) {
+    phases.back().duration_ps += Picoseconds(us);
+  } else {
+    phases.push_back({service, Picoseconds(us)});
+  }
+}
+
 }  // namespace
 
 int64_t TileTiming::SoloPs() const {
@@ -57,14 +67,14 @@ TileTiming MakeTileTiming(const pb::TileProgram& program,
        parameters.boundary_us) /
       reference_chunks;
   TileTiming timing;
-  timing.phases.push_back({false, Picoseconds(parameters.boundary_us)});
+  AddPhase(false, parameters.boundary_us, timing.phases);
   for (uint32_t chunk = 0; chunk < k / program.chunk_k(); ++chunk) {
-    timing.phases.push_back({false, Picoseconds(chunk_latency_us)});
-    timing.phases.push_back({true, Picoseconds(parameters.service_us *
-                                               program.chunk_service_share())});
+    AddPhase(false, chunk_latency_us, timing.phases);
+    AddPhase(true, parameters.service_us * program.chunk_service_share(),
+             timing.phases);
   }
-  timing.phases.push_back({true, Picoseconds(parameters.service_us *
-                                             program.epilogue_service_share())});
+  AddPhase(true, parameters.service_us * program.epilogue_service_share(),
+           timing.phases);
   timing.sample_offset_ps = Picoseconds(parameters.boundary_us / 2);
   timing.observe_offset_ps = Picoseconds(parameters.boundary_us);
   timing.service_spread = parameters.service_spread;

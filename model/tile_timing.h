@@ -28,7 +28,7 @@ struct Phase {
 };
 
 struct TileTiming {
-  // Phase 0 is the boundary's latency.
+  // Latency and service in turn; phase 0 begins with the boundary's latency.
   std::vector<Phase> phases;
   // From the start of the boundary to where the flag is sampled in memory, and
   // to where the block has the answer.

@@ -118,7 +118,7 @@ Table FullSurfaceTable(const pb::Surface& surface) {
 }
 
 std::string SurfaceText(const pb::Surface& surface) {
-  const Table full = FullSurfaceTable(surface);
+  const Table full = SurfaceTable(surface);
   std::string common;
   std::vector<size_t> kept;
   const auto& rows = full.rows();
