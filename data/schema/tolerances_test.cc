@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "data/io/data_root.h"
 #include "data/schema/file.h"
 #include "data/schema/metric.h"
 
@@ -75,10 +74,8 @@ TEST(ValidateTolerances, NamesTheEntryFieldAndValue) {
 }
 
 TEST(TolerancesFile, DeclaresFivePercentForTheMedianAndThreeForTheClock) {
-  const auto root = DataRoot();
-  ASSERT_TRUE(root.ok()) << root.status();
   const auto tolerances =
-      ReadContent<pb::Tolerances>(*root + "/tolerances.textproto");
+      ReadContent<pb::Tolerances>("data/tolerances.textproto");
   ASSERT_TRUE(tolerances.ok()) << tolerances.status();
   EXPECT_EQ(FindTolerance(*tolerances, kLatency, 0.5)->relative(), 0.05);
   EXPECT_EQ(tolerances->clock_relative(), 0.03);
