@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
@@ -29,19 +30,43 @@ bool Takes(const CommandSpec& spec, absl::string_view flag) {
 bool IsBool(const absl::CommandLineFlag& flag) { return flag.IsOfType<bool>(); }
 
 absl::Status UnknownFlag(const CommandSpec& spec, absl::string_view name) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown flag --", name, DidYouMean(name, spec.flags),
-                   "; --help lists the flags"));
+  return absl::InvalidArgumentError(absl::StrCat("unknown flag --", name,
+                                                 DidYouMean(name, spec.flags),
+                                                 "; --help lists the flags"));
 }
+
+// Sets flags one after the other and remembers what repeatable ones had.
+class FlagSetter {
+ public:
+  explicit FlagSetter(const CommandSpec& spec) : spec_(spec) {}
+
+  absl::Status Set(absl::string_view name, absl::string_view value);
+
+ private:
+  const CommandSpec& spec_;
+  std::map<std::string, std::string> given_;
+};
 
 absl::Status SetFlag(absl::string_view name, absl::string_view value) {
   std::string error;
   if (absl::FindCommandLineFlag(name)->ParseFrom(value, &error)) {
     return absl::OkStatus();
   }
-  std::string message = absl::StrCat("--", name, "=", value, " is not accepted");
+  std::string message =
+      absl::StrCat("--", name, "=", value, " is not accepted");
   if (!error.empty()) absl::StrAppend(&message, ": ", error);
   return absl::InvalidArgumentError(message);
+}
+
+absl::Status FlagSetter::Set(absl::string_view name, absl::string_view value) {
+  const bool repeatable =
+      std::find(spec_.repeatable.begin(), spec_.repeatable.end(), name) !=
+      spec_.repeatable.end();
+  if (!repeatable) return SetFlag(name, value);
+  const auto [at, fresh] =
+      given_.try_emplace(std::string(name), std::string(value));
+  if (!fresh) absl::StrAppend(&at->second, ",", value);
+  return SetFlag(name, at->second);
 }
 
 }  // namespace
@@ -49,6 +74,7 @@ absl::Status SetFlag(absl::string_view name, absl::string_view value) {
 absl::StatusOr<std::vector<std::string>> ParseFlags(
     const CommandSpec& spec, const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
+  FlagSetter setter(spec);
   for (size_t i = 0; i < arguments.size(); ++i) {
     absl::string_view argument = arguments[i];
     if (argument == "--") {
@@ -67,18 +93,19 @@ absl::StatusOr<std::vector<std::string>> ParseFlags(
       if (equals == absl::string_view::npos &&
           absl::ConsumePrefix(&positive, "no") && Takes(spec, positive) &&
           IsBool(*absl::FindCommandLineFlag(positive))) {
-        if (absl::Status set = SetFlag(positive, "false"); !set.ok()) return set;
+        if (absl::Status set = SetFlag(positive, "false"); !set.ok())
+          return set;
         continue;
       }
       return UnknownFlag(spec, name);
     }
     absl::Status set;
     if (equals != absl::string_view::npos) {
-      set = SetFlag(name, argument.substr(equals + 1));
+      set = setter.Set(name, argument.substr(equals + 1));
     } else if (IsBool(*absl::FindCommandLineFlag(name))) {
       set = SetFlag(name, "true");
     } else if (i + 1 < arguments.size()) {
-      set = SetFlag(name, arguments[++i]);
+      set = setter.Set(name, arguments[++i]);
     } else {
       set = absl::InvalidArgumentError(
           absl::StrCat("--", name, " needs a value: --", name, "=VALUE"));
@@ -110,10 +137,11 @@ std::string HelpText(const CommandSpec& spec) {
     absl::StrAppend(&help, "\nExamples:\n  ",
                     absl::StrJoin(spec.examples, "\n  "), "\n");
   }
-  absl::StrAppend(&help,
-                  "\nExit status: 0 done, 1 done and something is wrong, 2 bad "
-                  "flags or files,\n3 the environment lacks something, 4 cannot "
-                  "tell.\n");
+  absl::StrAppend(
+      &help,
+      "\nExit status: 0 done, 1 done and something is wrong, 2 bad "
+      "flags or files,\n3 the environment lacks something, 4 cannot "
+      "tell.\n");
   return help;
 }
 

@@ -35,13 +35,16 @@ struct CommandSpec {
   std::string usage;
   std::vector<std::string> flags;
   bool takes_files = false;
+  // Those of `flags` that may be given more than once: their values are joined
+  // with commas. Any other flag's last value counts.
+  std::vector<std::string> repeatable = {};
   // One command line each, shown last.
   std::vector<std::string> examples = {};
 };
 
 // `files` are the arguments that are not flags, in order.
-using CommandBody =
-    std::function<absl::StatusOr<ExitCode>(const std::vector<std::string>& files)>;
+using CommandBody = std::function<absl::StatusOr<ExitCode>(
+    const std::vector<std::string>& files)>;
 
 // Sets the flags from argv and returns what is left over. Accepts --name=value,
 // --name value, and --name / --noname for bool flags; "--" ends the flags.

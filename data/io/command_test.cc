@@ -37,10 +37,18 @@ TEST(ParseFlags, TakesBothFormsAndLeavesFilesInOrder) {
   EXPECT_FALSE(absl::GetFlag(FLAGS_test_switch));
 }
 
+TEST(ParseFlags, JoinsWhatARepeatableFlagWasGiven) {
+  CommandSpec spec = Spec(false);
+  spec.repeatable = {"test_word"};
+  ASSERT_TRUE(ParseFlags(spec, {"--test_word=a", "--test_word", "b,c"}).ok());
+  EXPECT_EQ(absl::GetFlag(FLAGS_test_word), "a,b,c");
+  ASSERT_TRUE(ParseFlags(Spec(false), {"--test_word=a", "--test_word=b"}).ok());
+  EXPECT_EQ(absl::GetFlag(FLAGS_test_word), "b");
+}
+
 TEST(ParseFlags, NamesTheNearestFlag) {
-  EXPECT_THAT(
-      ParseFlags(Spec(false), {"--test_wrod=x"}).status().message(),
-      HasSubstr("unknown flag --test_wrod (did you mean test_word?)"));
+  EXPECT_THAT(ParseFlags(Spec(false), {"--test_wrod=x"}).status().message(),
+              HasSubstr("unknown flag --test_wrod (did you mean test_word?)"));
 }
 
 TEST(ParseFlags, RefusesAFlagOfAnotherCommand) {

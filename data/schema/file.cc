@@ -15,6 +15,7 @@
 #include "data/schema/sha256.h"
 #include "data/schema/surface.h"
 #include "data/schema/text_parser.h"
+#include "data/schema/tolerances.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
@@ -29,8 +30,9 @@ absl::Status CheckEnding(const std::string& path) {
   if (absl::EndsWith(path, kText) || absl::EndsWith(path, kBinary)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": the ending is not known; accepted are ", kText, " and ", kBinary));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": the ending is not known; accepted are ", kText,
+                   " and ", kBinary));
 }
 
 absl::Status CheckVersion(const pb::File& file) {
@@ -80,9 +82,9 @@ absl::Status CheckOutputPath(const std::string& path) {
   const std::filesystem::path folder =
       std::filesystem::absolute(path).parent_path();
   if (access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("cannot write ", path, ": ", strerror(errno), " (",
-                   folder.string(), ")"));
+  return absl::InvalidArgumentError(absl::StrCat("cannot write ", path, ": ",
+                                                 strerror(errno), " (",
+                                                 folder.string(), ")"));
 }
 
 absl::Status WriteFile(const std::string& path, const pb::File& file) {
@@ -129,12 +131,14 @@ absl::Status ValidateFile(const pb::File& file) {
       return absl::OkStatus();
     case pb::File::kFitRecipe:
       return ValidateFitRecipe(file.fit_recipe());
+    case pb::File::kTolerances:
+      return ValidateTolerances(file.tolerances());
     case pb::File::CONTENT_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError(
       "the file holds nothing that is known here; accepted are part, kernel, "
-      "calibration, surface, experiment, fit_recipe");
+      "calibration, surface, experiment, fit_recipe, tolerances");
 }
 
 std::string FileToText(const pb::File& file) {
@@ -179,6 +183,11 @@ pb::File MakeFile(const pb::FitRecipe& recipe) {
   *file.mutable_fit_recipe() = recipe;
   return file;
 }
+pb::File MakeFile(const pb::Tolerances& tolerances) {
+  pb::File file = Versioned();
+  *file.mutable_tolerances() = tolerances;
+  return file;
+}
 
 namespace file_internal {
 
@@ -199,6 +208,9 @@ const pb::Experiment* Content(const pb::File& file, const pb::Experiment*) {
 }
 const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
   return file.has_fit_recipe() ? &file.fit_recipe() : nullptr;
+}
+const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*) {
+  return file.has_tolerances() ? &file.tolerances() : nullptr;
 }
 
 absl::Status WrongContent(const std::string& path, const pb::File& file,

@@ -37,6 +37,7 @@ std::string ContentSha256(const pb::File& file);
 
 // "part", "kernel", "calibration", "surface", "experiment",
 // "fit_recipe" or "nothing".
+// The name of the field of pb::File that is set ("surface"), or "nothing".
 std::string ContentName(const pb::File& file);
 
 // Validates whatever the file holds.
@@ -52,6 +53,7 @@ pb::File MakeFile(const pb::Calibration& calibration);
 pb::File MakeFile(const pb::Surface& surface);
 pb::File MakeFile(const pb::Experiment& experiment);
 pb::File MakeFile(const pb::FitRecipe& recipe);
+pb::File MakeFile(const pb::Tolerances& tolerances);
 
 namespace file_internal {
 // Null if the file holds something else.
@@ -61,6 +63,7 @@ const pb::Calibration* Content(const pb::File& file, const pb::Calibration*);
 const pb::Surface* Content(const pb::File& file, const pb::Surface*);
 const pb::Experiment* Content(const pb::File& file, const pb::Experiment*);
 const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*);
+const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*);
 absl::Status WrongContent(const std::string& path, const pb::File& file,
                           const std::string& wanted);
 }  // namespace file_internal
@@ -72,8 +75,7 @@ absl::StatusOr<Message> ReadContent(const std::string& path) {
   const Message* content =
       file_internal::Content(file, static_cast<const Message*>(nullptr));
   if (content != nullptr) return *content;
-  return file_internal::WrongContent(path, file,
-                                     Message::descriptor()->name());
+  return file_internal::WrongContent(path, file, Message::descriptor()->name());
 }
 
 template <typename Message>

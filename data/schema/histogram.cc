@@ -66,22 +66,47 @@ uint64_t QuantileRank(double q, uint64_t n) {
   return std::clamp<uint64_t>(static_cast<uint64_t>(std::max(1.0, rank)), 1, n);
 }
 
+RankInterval OrderStatisticRanks(double q, uint64_t n, double confidence) {
+  // The rank of the true quantile among the values is Binomial(n, q): it lies
+  // in [X(low), X(high)] when low <= B <= high - 1.
+  const BinomialTail tail(n, q);
+  const double alpha = (1 - confidence) / 2;
+  uint64_t low = 0;
+  for (uint64_t k = tail.first(); k <= tail.last(); ++k) {
+    if (tail.AtMost(static_cast<int64_t>(k) - 1) > alpha) break;
+    low = k;
+  }
+  uint64_t high = n + 1;
+  for (uint64_t k = tail.last() + 1; k > tail.first(); --k) {
+    if (1 - tail.AtMost(static_cast<int64_t>(k) - 1) > alpha) break;
+    high = k;
+  }
+  // Without an order statistic on one side that side is open; the extreme seen
+  // stands in and the coverage says what it is worth.
+  low = std::max<uint64_t>(low, 1);
+  high = std::min<uint64_t>(high, n);
+  const double coverage = tail.AtMost(static_cast<int64_t>(high) - 1) -
+                          tail.AtMost(static_cast<int64_t>(low) - 1);
+  return RankInterval{low, high, coverage};
+}
+
 absl::StatusOr<Histogram> Histogram::FromProto(const pb::Histogram& proto) {
   if (proto.quantum_ps() == 0) {
     return absl::InvalidArgumentError(
-        "histogram.quantum_ps is 0; a positive number of picoseconds is needed");
+        "histogram.quantum_ps is 0; a positive number of picoseconds is "
+        "needed");
   }
   if (proto.bin_size() != proto.count_size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("histogram has ", proto.bin_size(), " bins and ",
-                     proto.count_size(), " counts; one count per bin is needed"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "histogram has ", proto.bin_size(), " bins and ", proto.count_size(),
+        " counts; one count per bin is needed"));
   }
   Histogram histogram(proto.quantum_ps());
   for (int i = 0; i < proto.bin_size(); ++i) {
     if (i > 0 && proto.bin(i) <= proto.bin(i - 1)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "histogram.bin ", proto.bin(i), " follows ", proto.bin(i - 1),
-          "; bins must ascend"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("histogram.bin ", proto.bin(i), " follows ",
+                       proto.bin(i - 1), "; bins must ascend"));
     }
     if (proto.count(i) == 0) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -114,9 +139,9 @@ void Histogram::Add(uint64_t quanta, uint64_t count) {
 
 absl::Status Histogram::Merge(const Histogram& other) {
   if (other.quantum_ps_ != quantum_ps_) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot merge a histogram in quanta of ",
-                     other.quantum_ps_, " ps into one of ", quantum_ps_, " ps"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot merge a histogram in quanta of ", other.quantum_ps_,
+        " ps into one of ", quantum_ps_, " ps"));
   }
   for (const auto& [bin, count] : other.bins_) Add(bin, count);
   return absl::OkStatus();
@@ -160,27 +185,9 @@ absl::StatusOr<QuantileInterval> Histogram::Interval(double q,
   if (q == 1) {
     return QuantileInterval{bins_.rbegin()->first, bins_.rbegin()->first, 0};
   }
-  // The rank of the true quantile among the values is Binomial(n, q): it lies
-  // in [X(low), X(high)] when low <= B <= high - 1.
-  const BinomialTail tail(count_, q);
-  const double alpha = (1 - confidence) / 2;
-  uint64_t low = 0;
-  for (uint64_t k = tail.first(); k <= tail.last(); ++k) {
-    if (tail.AtMost(static_cast<int64_t>(k) - 1) > alpha) break;
-    low = k;
-  }
-  uint64_t high = count_ + 1;
-  for (uint64_t k = tail.last() + 1; k > tail.first(); --k) {
-    if (1 - tail.AtMost(static_cast<int64_t>(k) - 1) > alpha) break;
-    high = k;
-  }
-  // Without an order statistic on one side that side is open; the extreme seen
-  // stands in and the coverage says what it is worth.
-  low = std::max<uint64_t>(low, 1);
-  high = std::min<uint64_t>(high, count_);
-  const double coverage = tail.AtMost(static_cast<int64_t>(high) - 1) -
-                          tail.AtMost(static_cast<int64_t>(low) - 1);
-  return QuantileInterval{ValueAtRank(low), ValueAtRank(high), coverage};
+  const RankInterval ranks = OrderStatisticRanks(q, count_, confidence);
+  return QuantileInterval{ValueAtRank(ranks.low), ValueAtRank(ranks.high),
+                          ranks.coverage};
 }
 
 }  // namespace tilebound

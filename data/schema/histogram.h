@@ -34,6 +34,21 @@ struct QuantileInterval {
 // Computed so that 0.99 of 100 is 99, whatever the binary form of 0.99 is.
 uint64_t QuantileRank(double q, uint64_t n);
 
+// Ranks (1-based) of the order statistics around a quantile, and what the pair
+// covers; see QuantileInterval.
+struct RankInterval {
+  uint64_t low;
+  uint64_t high;
+  double coverage;
+};
+
+// The narrowest pair of order statistics, equal tails, that holds quantile q of
+// a continuous distribution with probability `confidence` (exact binomial;
+// David & Nagaraja, Order Statistics, 3rd ed., section 7.1). It depends on the
+// number of values only, so that callers with many cells can keep it. Needs
+// n > 0, q and confidence in (0, 1).
+RankInterval OrderStatisticRanks(double q, uint64_t n, double confidence);
+
 class Histogram {
  public:
   // `quantum_ps` is the length of one quantum in picoseconds.
@@ -57,19 +72,17 @@ class Histogram {
   absl::StatusOr<double> Mean() const;
   absl::StatusOr<uint64_t> Max() const;
 
-  // The narrowest pair of order statistics, equal tails, that holds the true
-  // quantile with probability `confidence` (exact binomial; David & Nagaraja,
-  // Order Statistics, 3rd ed., section 7.1).
+  // The values at OrderStatisticRanks.
   absl::StatusOr<QuantileInterval> Interval(double q, double confidence) const;
+
+  // The rank-th smallest value in quanta; needs 1 <= rank <= count().
+  uint64_t ValueAtRank(uint64_t rank) const;
 
   double ToMicroseconds(double quanta) const {
     return quanta * static_cast<double>(quantum_ps_) / 1e6;
   }
 
  private:
-  // The rank-th smallest value, rank in 1..count_.
-  uint64_t ValueAtRank(uint64_t rank) const;
-
   uint64_t quantum_ps_;
   uint64_t count_ = 0;
   absl::btree_map<uint64_t, uint64_t> bins_;

@@ -1,0 +1,15 @@
+// The report for a terminal: the table of cells, then a few lines that sum up.
+#ifndef TILEBOUND_VALIDATE_RENDER_TEXT_H_
+#define TILEBOUND_VALIDATE_RENDER_TEXT_H_
+
+#include <string>
+
+#include "validate/findings.h"
+
+namespace tilebound::validate {
+
+std::string RenderText(const Findings& findings);
+
+}  // namespace tilebound::validate
+
+#endif  // TILEBOUND_VALIDATE_RENDER_TEXT_H_
