@@ -39,6 +39,9 @@ absl::StatusOr<Inputs> InputsOf(const Resources& resources,
   return Inputs{&part->second, &kernel->second, calibration};
 }
 
+// The events that a p99 takes to be believed (docs/design.md section 3).
+constexpr uint64_t kEventsForTail = 10'000;
+
 // Metrics that the model has no law for yet, with the reason.
 void AddNotModelled(pb::Cell* cell) {
   *cell->add_metrics() = AbsentMetric(
@@ -77,6 +80,10 @@ absl::StatusOr<pb::Cell> PredictCell(const Inputs& inputs,
   pb::Cell cell;
   *cell.mutable_key() = key;
   for (pb::Metric& metric : metrics.ToMetrics()) {
+    if (metric.has_histogram() && metric.n() < kEventsForTail) {
+      metric.set_soft_reason(
+          absl::StrCat("p99 from fewer than ", kEventsForTail, " events"));
+    }
     *cell.add_metrics() = std::move(metric);
   }
   if (options.sharing != Sharing::kIid) {

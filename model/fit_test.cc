@@ -1,0 +1,170 @@
+#include "model/fit.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "data/schema/catalog.h"
+#include "data/schema/cell_key.h"
+#include "data/schema/file.h"
+#include "data/schema/metric.h"
+
+namespace tilebound::model {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FitTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto catalog = Catalog::Open();
+    ASSERT_TRUE(catalog.ok()) << catalog.status();
+    part_ = *catalog->FindPart("a10");
+    kernel_ = *catalog->FindKernel("sgemm64");
+    recipe_ = *catalog->FindRecipe("a10.sgemm64");
+    committed_ = *catalog->FindCalibration("a10", "sgemm64");
+    const auto surfaces = catalog->Surfaces("");
+    ASSERT_TRUE(surfaces.ok()) << surfaces.status();
+    surfaces_ = *surfaces;
+  }
+
+  absl::StatusOr<pb::Calibration> Fit() const {
+    return FitCalibration(part_, kernel_, recipe_, surfaces_, nullptr);
+  }
+
+  bool Allowed(const std::string& surface, const pb::CellKey& key,
+               const std::string& metric, double q) const {
+    for (const pb::FitObservation& observation : recipe_.observations()) {
+      if (observation.surface() == surface && observation.metric() == metric &&
+          Fingerprint(observation.cell()) == Fingerprint(key) &&
+          observation.quantile() == q) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Multiplies every published number that the recipe does not list; returns
+  // how many there were.
+  int PerturbTheRest(double factor) {
+    int changed = 0;
+    for (pb::Surface& surface : surfaces_) {
+      for (pb::Cell& cell : *surface.mutable_cells()) {
+        for (pb::Metric& metric : *cell.mutable_metrics()) {
+          changed += Perturb(surface.name(), cell.key(), factor, metric);
+        }
+      }
+    }
+    return changed;
+  }
+
+  int Perturb(const std::string& surface, const pb::CellKey& key,
+              double factor, pb::Metric& metric) const {
+    int changed = 0;
+    if (metric.has_quantiles()) {
+      pb::Quantiles& quantiles = *metric.mutable_quantiles();
+      for (int i = 0; i < quantiles.q_size(); ++i) {
+        if (Allowed(surface, key, metric.name(), quantiles.q(i))) continue;
+        quantiles.set_value(i, quantiles.value(i) * factor);
+        ++changed;
+      }
+    } else if (metric.value_case() == pb::Metric::kScalar &&
+               !Allowed(surface, key, metric.name(), 0)) {
+      metric.set_scalar(metric.scalar() * factor);
+      ++changed;
+    }
+    return changed;
+  }
+
+  pb::Part part_;
+  pb::Kernel kernel_;
+  pb::FitRecipe recipe_;
+  pb::Calibration committed_;
+  std::vector<pb::Surface> surfaces_;
+};
+
+TEST_F(FitTest, ReproducesTheCommittedCalibrationToTheByte) {
+  const auto fitted = Fit();
+  ASSERT_TRUE(fitted.ok()) << fitted.status();
+  EXPECT_EQ(FileToText(MakeFile(*fitted)), FileToText(MakeFile(committed_)));
+}
+
+TEST_F(FitTest, ReadsNothingThatTheRecipeDoesNotList) {
+  EXPECT_GT(PerturbTheRest(1.37), 200);
+  const auto fitted = Fit();
+  ASSERT_TRUE(fitted.ok()) << fitted.status();
+  EXPECT_EQ(FileToText(MakeFile(*fitted)), FileToText(MakeFile(committed_)));
+}
+
+// The test above could not fail if the fit ignored its data altogether.
+TEST_F(FitTest, FollowsEachValueThatItMayRead) {
+  for (const pb::FitObservation& observation : recipe_.observations()) {
+    std::vector<pb::Surface> kept = surfaces_;
+    for (pb::Surface& surface : surfaces_) {
+      if (surface.name() != observation.surface()) continue;
+      for (pb::Cell& cell : *surface.mutable_cells()) {
+        if (Fingerprint(cell.key()) != Fingerprint(observation.cell())) {
+          continue;
+        }
+        for (pb::Metric& metric : *cell.mutable_metrics()) {
+          if (metric.name() != observation.metric()) continue;
+          if (metric.has_quantiles()) {
+            for (double& value : *metric.mutable_quantiles()->mutable_value()) {
+              value *= 1.05;
+            }
+          } else {
+            metric.set_scalar(metric.scalar() * 1.05);
+          }
+        }
+      }
+    }
+    const auto fitted = Fit();
+    ASSERT_TRUE(fitted.ok()) << fitted.status();
+    EXPECT_NE(FileToText(MakeFile(*fitted)), FileToText(MakeFile(committed_)))
+        << observation.ShortDebugString();
+    surfaces_ = std::move(kept);
+  }
+}
+
+TEST_F(FitTest, SaysWhichMeasurementIsMissing) {
+  for (int i = recipe_.observations_size() - 1; i >= 0; --i) {
+    if (recipe_.observations(i).quantity() == "tile_time_mean") {
+      recipe_.mutable_observations()->DeleteSubrange(i, 1);
+    }
+  }
+  EXPECT_THAT(Fit().status().message(),
+              HasSubstr("no observation of tile_time_mean at k 64"));
+}
+
+TEST_F(FitTest, SaysWhichObservationNoSurfaceHolds) {
+  recipe_.mutable_observations(0)->set_surface("nowhere");
+  EXPECT_THAT(Fit().status().message(),
+              HasSubstr("no surface holds the observation nowhere"));
+}
+
+TEST_F(FitTest, RefusesALatencyThatNoShareCanReach) {
+  for (pb::Surface& surface : surfaces_) {
+    for (pb::Cell& cell : *surface.mutable_cells()) {
+      for (pb::Metric& metric : *cell.mutable_metrics()) {
+        if (metric.name() == kLatency && metric.has_quantiles()) {
+          for (double& value : *metric.mutable_quantiles()->mutable_value()) {
+            value /= 10;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_THAT(Fit().status().message(), HasSubstr("no share_decay"));
+}
+
+TEST_F(FitTest, TransferCopiesWithoutRefitting) {
+  const auto catalog = Catalog::Open();
+  const auto fitted = FitCalibration(
+      *catalog->FindPart("a100_sxm4_40gb"), kernel_,
+      *catalog->FindRecipe("a100_sxm4_40gb.sgemm64"), surfaces_, &committed_);
+  ASSERT_TRUE(fitted.ok()) << fitted.status();
+  EXPECT_EQ(FileToText(MakeFile(*fitted)),
+            FileToText(MakeFile(
+                *catalog->FindCalibration("a100_sxm4_40gb", "sgemm64"))));
+}
+
+}  // namespace
+}  // namespace tilebound::model
