@@ -199,9 +199,15 @@ absl::Status DecodedChunk::ReadTiles(const Fields& fields) {
   return absl::OkStatus();
 }
 
-void DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
+absl::Status DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
   auto task = static_cast<int64_t>(view.base_task);
   for (int64_t& t : tile_task_) t = task = Plus(task, t);
+  // Collects the bits of (time + kMostTime) above those that it may have.
+  uint64_t beyond = 0;
+  const auto note = [&beyond](int64_t time) {
+    beyond |=
+        static_cast<uint64_t>(Plus(time, kMostTime)) & ~(2 * kMostTime - 1);
+  };
   int64_t time = Times(view.base_time, unit);
   for (const Segment& s : segments_) {
     const uint32_t end = s.first + s.count;
@@ -211,6 +217,8 @@ void DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
       for (uint32_t i = s.first; i < end; ++i) {
         const int64_t pop = Plus(time, Times(pops[i], unit));
         time = Plus(pop, Times(ends[i], unit));
+        note(pop);
+        note(time);
         pops[i] = pop;
         ends[i] = time;
       }
@@ -218,9 +226,12 @@ void DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
       for (uint32_t i = s.first; i < end; ++i) {
         int64_t& at = singles_[i].time_ps;
         at = time = Plus(time, Times(at, unit));
+        note(time);
       }
     }
   }
+  if (beyond != 0) return Malformed("a time is more than 26 days from 0");
+  return absl::OkStatus();
 }
 
 absl::Status DecodedChunk::Decode(const ChunkView& view, int64_t time_unit_ps) {
@@ -247,8 +258,7 @@ absl::Status DecodedChunk::Decode(const ChunkView& view, int64_t time_unit_ps) {
   TILEBOUND_RETURN_IF_ERROR(ReadRuns(fields, view));
   TILEBOUND_RETURN_IF_ERROR(ReadSingles(fields, view));
   TILEBOUND_RETURN_IF_ERROR(ReadTiles(fields));
-  Accumulate(view, time_unit_ps);
-  return absl::OkStatus();
+  return Accumulate(view, time_unit_ps);
 }
 
 }  // namespace tilebound

@@ -39,6 +39,10 @@ struct ChunkView {
   }
 };
 
+// Times beyond this many picoseconds (26 days) from 0 are malformed, so that
+// readers can add to them without a thought of overflow.
+inline constexpr int64_t kMostTime = int64_t{1} << 61;
+
 // From a serialized pb::TraceChunk. Every field may stand once, in any order.
 absl::StatusOr<ChunkView> ParseChunk(absl::string_view bytes);
 
@@ -71,7 +75,7 @@ class DecodedChunk {
   absl::Status ReadRuns(const Fields& fields, const ChunkView& view);
   absl::Status ReadSingles(const Fields& fields, const ChunkView& view);
   absl::Status ReadTiles(const Fields& fields);
-  void Accumulate(const ChunkView& view, int64_t unit);
+  absl::Status Accumulate(const ChunkView& view, int64_t unit);
 
   uint32_t tiles_ = 0;
   std::vector<Segment> segments_;

@@ -17,8 +17,8 @@ absl::Status CheckRange(absl::string_view field, uint64_t value, uint64_t least,
   return Refuse(field, value, absl::StrCat(least, " to ", most));
 }
 
-// Longest promised time: four months, so that sums of a few stay in 64 bits.
-constexpr uint64_t kMostPicoseconds = uint64_t{10'000'000} * 1'000'000'000'000;
+// Longest promised time: eleven days, so that sums of a few stay in 64 bits.
+constexpr uint64_t kMostPicoseconds = uint64_t{1'000'000} * 1'000'000'000'000;
 
 }  // namespace
 

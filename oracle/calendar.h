@@ -1,0 +1,87 @@
+// A queue of what happens next to each of a fixed number of things.
+//
+//   Calendar calendar(/*things=*/528, /*bucket_ps=*/1 << 15);
+//   calendar.Put(3, time_ps);            // one entry a thing at a time
+//   while (auto next = calendar.Take()) ...
+//
+// Time is cut into a ring of buckets, each a short ordered list, so that Put
+// and Take cost the same however many things there are: a heap of 500 would be
+// most of what generating a large trace costs.
+#ifndef TILEBOUND_ORACLE_CALENDAR_H_
+#define TILEBOUND_ORACLE_CALENDAR_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+
+namespace tilebound::oracle {
+
+class Calendar {
+ public:
+  struct Entry {
+    uint32_t thing;
+    int64_t time_ps;
+  };
+
+  Calendar(uint32_t things, int64_t bucket_ps)
+      : width_(std::max<int64_t>(1, bucket_ps)),
+        heads_(kBuckets, kNone),
+        next_(things, kNone),
+        time_(things, 0) {}
+
+  // time_ps must not be earlier than that of the last entry taken.
+  void Put(uint32_t thing, int64_t time_ps) {
+    time_[thing] = time_ps;
+    // What is further off than the ring waits in its last bucket.
+    const int64_t bucket =
+        std::clamp(time_ps / width_, current_, current_ + kBuckets - 1);
+    uint32_t* at = &heads_[bucket % kBuckets];
+    while (*at != kNone && Before(*at, thing)) at = &next_[*at];
+    next_[thing] = *at;
+    *at = thing;
+    ++size_;
+  }
+
+  // The earliest entry; of two at the same time, that of the lower number.
+  absl::optional<Entry> Take() {
+    while (size_ > 0) {
+      uint32_t& head = heads_[current_ % kBuckets];
+      if (head == kNone) {
+        ++current_;
+        continue;
+      }
+      const uint32_t thing = head;
+      head = next_[thing];
+      --size_;
+      if (time_[thing] / width_ > current_) {
+        // It was too far off; by now it may be in reach.
+        Put(thing, time_[thing]);
+        continue;
+      }
+      return Entry{thing, time_[thing]};
+    }
+    return absl::nullopt;
+  }
+
+ private:
+  static constexpr int64_t kBuckets = 1 << 13;
+  static constexpr uint32_t kNone = ~0u;
+
+  bool Before(uint32_t a, uint32_t b) const {
+    return time_[a] != time_[b] ? time_[a] < time_[b] : a < b;
+  }
+
+  const int64_t width_;
+  // First entry of each bucket; further ones by next_.
+  std::vector<uint32_t> heads_;
+  std::vector<uint32_t> next_;
+  std::vector<int64_t> time_;
+  int64_t current_ = 0;
+  uint32_t size_ = 0;
+};
+
+}  // namespace tilebound::oracle
+
+#endif  // TILEBOUND_ORACLE_CALENDAR_H_

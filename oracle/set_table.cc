@@ -1,0 +1,73 @@
+#include "oracle/set_table.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "data/trace/header.h"
+
+namespace tilebound::oracle {
+namespace {
+
+auto OrderOf(const SetTable::Event& event) {
+  return std::tuple(event.generation, event.time_ps(), event.place.stream,
+                    event.place.spot.sequence);
+}
+
+}  // namespace
+
+SetTable::SetTable(std::vector<Event> sets) : all_(std::move(sets)) {
+  std::sort(all_.begin(), all_.end(), [](const Event& a, const Event& b) {
+    return OrderOf(a) < OrderOf(b);
+  });
+  std::unique_copy(all_.begin(), all_.end(), std::back_inserter(events_),
+                   [](const Event& a, const Event& b) {
+                     return a.generation == b.generation;
+                   });
+}
+
+SetTable SetTable::Gather(const TraceReader& reader) {
+  std::vector<Event> sets;
+  DecodedChunk decoded;
+  ChunkCursor cursor = reader.Chunks();
+  while (cursor.Next()) {
+    const ChunkView& chunk = cursor.chunk();
+    if (!chunk.Has(RecordKind::kFlagSet)) continue;
+    if (!decoded.Decode(chunk, TimeUnit(reader.header())).ok()) continue;
+    for (const DecodedChunk::Segment& segment : decoded.segments()) {
+      if (segment.tiles) continue;
+      for (uint32_t i = 0; i < segment.count; ++i) {
+        const Record& record = decoded.singles()[segment.first + i];
+        if (record.kind != RecordKind::kFlagSet) continue;
+        Place place;
+        place.stream = chunk.block;
+        place.spot = {segment.first_sequence + i, record};
+        sets.push_back({record.value, place});
+      }
+    }
+  }
+  return SetTable(std::move(sets));
+}
+
+const SetTable::Event* SetTable::Find(uint64_t generation) const {
+  if (events_.empty() || generation < events_[0].generation) return nullptr;
+  // Generations nearly always follow one another.
+  const uint64_t guess = generation - events_[0].generation;
+  if (guess < events_.size() && events_[guess].generation == generation) {
+    return &events_[guess];
+  }
+  const auto at = std::lower_bound(
+      events_.begin(), events_.end(), generation,
+      [](const Event& event, uint64_t g) { return event.generation < g; });
+  return at != events_.end() && at->generation == generation ? &*at : nullptr;
+}
+
+const SetTable::Event* SetTable::FirstFrom(int64_t time_ps) const {
+  // Times rise with generations in any trace that keeps the setter's rule.
+  const auto at = std::lower_bound(
+      events_.begin(), events_.end(), time_ps,
+      [](const Event& event, int64_t t) { return event.time_ps() < t; });
+  return at != events_.end() ? &*at : nullptr;
+}
+
+}  // namespace tilebound::oracle

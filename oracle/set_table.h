@@ -1,0 +1,54 @@
+// Which generation was set when and by whom: gathered before the pass over the
+// trace, since a block's records may come in the file before the set that they
+// answer.
+//
+//   TILEBOUND_ASSIGN... SetTable sets = SetTable::Gather(reader);
+//   const SetTable::Event* event = sets.Find(7);
+//   if (event != nullptr) ... event->place.spot.record.time_ps ...
+#ifndef TILEBOUND_ORACLE_SET_TABLE_H_
+#define TILEBOUND_ORACLE_SET_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/trace/reader.h"
+#include "oracle/stream.h"
+
+namespace tilebound::oracle {
+
+class SetTable {
+ public:
+  struct Event {
+    uint64_t generation = 0;
+    Place place;
+
+    int64_t time_ps() const { return place.spot.record.time_ps; }
+  };
+
+  SetTable() = default;
+  // Reads only the chunks that hold a set.
+  static SetTable Gather(const TraceReader& reader);
+  // For tests; in any order.
+  explicit SetTable(std::vector<Event> sets);
+
+  // Every set record, by generation, then time, block and sequence number.
+  const std::vector<Event>& all() const { return all_; }
+  // The first of each generation, by generation.
+  const std::vector<Event>& events() const { return events_; }
+
+  // Null if the generation was never set.
+  const Event* Find(uint64_t generation) const;
+  // The first generation of those set at `time_ps` or later; null if none.
+  const Event* FirstFrom(int64_t time_ps) const;
+  // Place of the event in events().
+  size_t IndexOf(const Event& event) const { return &event - events_.data(); }
+
+ private:
+  std::vector<Event> all_;
+  std::vector<Event> events_;
+};
+
+}  // namespace tilebound::oracle
+
+#endif  // TILEBOUND_ORACLE_SET_TABLE_H_
