@@ -44,9 +44,9 @@ absl::Status TakeAxis(absl::string_view name, const AxisFlag& flag,
   axis->Clear();
   for (absl::string_view entry : absl::StrSplit(*flag, ',')) {
     if (entry.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, "=", *flag,
-                       " has an empty entry; a comma list of values is needed"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name, "=", *flag,
+          " has an empty entry; a comma list of values is needed"));
     }
     axis->Add(std::string(entry));
   }
@@ -56,9 +56,9 @@ absl::Status TakeAxis(absl::string_view name, const AxisFlag& flag,
 }  // namespace
 
 std::vector<std::string> CellFlagNames() {
-  return {"part",    "kernel",       "k",          "blocks", "site",
-          "period",  "variant",      "arm",        "reserve",
-          "urgent_tiles", "discipline", "setter",  "arrivals", "experiment"};
+  return {"part",       "kernel",  "k",        "blocks",    "site",
+          "period",     "variant", "arm",      "reserve",   "urgent_tiles",
+          "discipline", "setter",  "arrivals", "experiment"};
 }
 
 absl::StatusOr<pb::Experiment> ExperimentFromFlags() {
