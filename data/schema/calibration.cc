@@ -169,9 +169,9 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
                             &recipe.transfer().quantities_in_cycles()}) {
     for (const std::string& name : *names) {
       if (FindQuantityInfo(name) == nullptr) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "fit_recipe.transfer names \"", name,
-            "\", which is not a registered quantity"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("fit_recipe.transfer names \"", name,
+                         "\", which is not a registered quantity"));
       }
     }
   }

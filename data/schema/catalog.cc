@@ -33,6 +33,15 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
+// What a file of this content is called in the catalog.
+template <typename Message>
+std::string NameOf(const Message& message) {
+  return message.name();
+}
+std::string NameOf(const pb::FitRecipe& recipe) {
+  return absl::StrCat(recipe.part(), ".", recipe.kernel());
+}
+
 template <typename Message>
 absl::StatusOr<Message> Find(const std::string& folder, const std::string& what,
                              const std::string& name_or_path) {
@@ -49,9 +58,9 @@ absl::StatusOr<Message> Find(const std::string& folder, const std::string& what,
   TILEBOUND_ASSIGN_OR_RETURN(Message message, ReadContent<Message>(path));
   // Cell keys carry the name inside the file: two for one thing would part
   // cells that belong together.
-  if (message.name() != name_or_path) {
+  if (NameOf(message) != name_or_path) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": ", what, ".name is \"", message.name(),
+        absl::StrCat(path, ": holds ", what, " \"", NameOf(message),
                      "\"; the file's own name, ", name_or_path, ", is needed"));
   }
   return message;

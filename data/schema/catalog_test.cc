@@ -88,15 +88,35 @@ TEST_F(CatalogTest, AFileOfAnotherKindIsRefused) {
 
 TEST_F(CatalogTest, AFileMustBeCalledWhatItHolds) {
   Put("kernels/three.textproto", MakeFile(MakeKernel("one")));
-  EXPECT_THAT(
-      catalog().FindKernel("three").status().message(),
-      HasSubstr("three.textproto: kernel.name is \"one\"; the file's own "
-                "name, three, is needed"));
+  EXPECT_THAT(catalog().FindKernel("three").status().message(),
+              HasSubstr("three.textproto: holds kernel \"one\"; the file's own "
+                        "name, three, is needed"));
   Put("kernels/calibration/p.two.textproto",
       MakeFile(MakeCalibration("q", "two")));
   EXPECT_THAT(catalog().FindCalibration("p", "two").status().message(),
               HasSubstr("holds the calibration of kernel two on part q; two on "
                         "p is needed"));
+}
+
+TEST(Catalog, EveryFileThatShipsIsWhatItIsCalled) {
+  const Catalog shipped = *Catalog::Open();
+  ASSERT_GE(shipped.PartNames().size(), 7u);
+  for (const std::string& name : shipped.PartNames()) {
+    EXPECT_TRUE(shipped.FindPart(name).ok()) << shipped.FindPart(name).status();
+  }
+  ASSERT_GE(shipped.KernelNames().size(), 3u);
+  for (const std::string& name : shipped.KernelNames()) {
+    EXPECT_TRUE(shipped.FindKernel(name).ok())
+        << shipped.FindKernel(name).status();
+  }
+  for (const char* part : {"a10", "a100_sxm4_40gb"}) {
+    const std::string recipe = std::string(part) + ".sgemm64";
+    EXPECT_TRUE(shipped.FindRecipe(recipe).ok())
+        << shipped.FindRecipe(recipe).status();
+    EXPECT_TRUE(shipped.FindCalibration(part, "sgemm64").ok())
+        << shipped.FindCalibration(part, "sgemm64").status();
+  }
+  EXPECT_TRUE(shipped.Surfaces("").ok()) << shipped.Surfaces("").status();
 }
 
 TEST_F(CatalogTest, FindsACalibrationOrSaysWhereItWouldBe) {

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "data/io/atomic_file.h"
@@ -98,3 +97,144 @@ absl::Status CheckOutputPath(const std::string& path) {
   }
   if (access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("cannot write ", path, ": ",
+                                                 std::strerror(errno), " (",
+                                                 folder.string(), ")"));
+}
+
+absl::Status WriteFile(const std::string& path, const pb::File& file) {
+  TILEBOUND_RETURN_IF_ERROR(CheckEnding(path));
+  absl::Status valid = CheckVersion(file);
+  if (valid.ok()) valid = ValidateFile(file);
+  if (!valid.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot write ", path, ": ", valid.message()));
+  }
+  if (absl::EndsWith(path, kText)) {
+    return WriteFileAtomically(path, FileToText(file));
+  }
+  std::string bytes;
+  if (!file.SerializeToString(&bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot write ", path,
+                     ": over 2 GiB in binary; split it over several files"));
+  }
+  return WriteFileAtomically(path, bytes);
+}
+
+std::string ContentSha256(const pb::File& file) {
+  pb::File canonical = file;
+  if (canonical.has_surface()) {
+    canonical.mutable_surface()->mutable_provenance()->clear_started_utc();
+    canonical.mutable_surface()->mutable_provenance()->clear_finished_utc();
+  }
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    canonical.SerializeToCodedStream(&coded);
+  }
+  return Sha256Hex(bytes);
+}
+
+std::string ContentName(const pb::File& file) {
+  const auto* field = pb::File::descriptor()->FindFieldByNumber(
+      static_cast<int>(file.content_case()));
+  return field == nullptr ? "nothing" : field->name();
+}
+
+absl::Status ValidateFile(const pb::File& file) {
+  switch (file.content_case()) {
+    case pb::File::kPart:
+      return ValidatePart(file.part());
+    case pb::File::kKernel:
+      return ValidateKernel(file.kernel());
+    case pb::File::kCalibration:
+      return ValidateCalibration(file.calibration());
+    case pb::File::kSurface:
+      return ValidateSurface(file.surface());
+    case pb::File::kExperiment:
+      return absl::OkStatus();
+    case pb::File::kFitRecipe:
+      return ValidateFitRecipe(file.fit_recipe());
+    case pb::File::CONTENT_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError(
+      "the file holds nothing that is known here; accepted are part, kernel, "
+      "calibration, surface, experiment, fit_recipe");
+}
+
+std::string FileToText(const pb::File& file) {
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetUseUtf8StringEscaping(true);
+  printer.SetUseShortRepeatedPrimitives(true);
+  std::string text;
+  printer.PrintToString(file, &text);
+  return absl::StrCat(
+      "# proto-file: data/schema/file.proto\n"
+      "# proto-message: tilebound.pb.File\n\n",
+      text);
+}
+
+pb::File MakeFile(const pb::Part& part) {
+  pb::File file = Versioned();
+  *file.mutable_part() = part;
+  return file;
+}
+pb::File MakeFile(const pb::Kernel& kernel) {
+  pb::File file = Versioned();
+  *file.mutable_kernel() = kernel;
+  return file;
+}
+pb::File MakeFile(const pb::Calibration& calibration) {
+  pb::File file = Versioned();
+  *file.mutable_calibration() = calibration;
+  return file;
+}
+pb::File MakeFile(const pb::Surface& surface) {
+  pb::File file = Versioned();
+  *file.mutable_surface() = surface;
+  return file;
+}
+pb::File MakeFile(const pb::Experiment& experiment) {
+  pb::File file = Versioned();
+  *file.mutable_experiment() = experiment;
+  return file;
+}
+pb::File MakeFile(const pb::FitRecipe& recipe) {
+  pb::File file = Versioned();
+  *file.mutable_fit_recipe() = recipe;
+  return file;
+}
+
+namespace file_internal {
+
+const pb::Part* Content(const pb::File& file, const pb::Part*) {
+  return file.has_part() ? &file.part() : nullptr;
+}
+const pb::Kernel* Content(const pb::File& file, const pb::Kernel*) {
+  return file.has_kernel() ? &file.kernel() : nullptr;
+}
+const pb::Calibration* Content(const pb::File& file, const pb::Calibration*) {
+  return file.has_calibration() ? &file.calibration() : nullptr;
+}
+const pb::Surface* Content(const pb::File& file, const pb::Surface*) {
+  return file.has_surface() ? &file.surface() : nullptr;
+}
+const pb::Experiment* Content(const pb::File& file, const pb::Experiment*) {
+  return file.has_experiment() ? &file.experiment() : nullptr;
+}
+const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
+  return file.has_fit_recipe() ? &file.fit_recipe() : nullptr;
+}
+
+absl::Status WrongContent(const std::string& path, const pb::File& file,
+                          const std::string& wanted) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": its content is ", ContentName(file),
+                   "; accepted here is ", wanted));
+}
+
+}  // namespace file_internal
+}  // namespace tilebound
