@@ -94,6 +94,8 @@ for cut in 0 1 2 3 $((size / 2)) $((size - 1)); do
   refuses --says="$dir/cut.binpb: " -- "$show" "$dir/cut.binpb"
   refuses --says="$dir/cut.binpb: " -- "$merge" --out="$dir/x.binpb" "$dir/cut.binpb"
 done
+printf 'tbtrace\n\377' > "$dir/cut.tbtrace"
+refuses --says="$dir/cut.tbtrace" -- "$show" "$dir/cut.tbtrace"
 # A field that protobuf would complain about on its own.
 sed 's/try/\xff\xfe\xfd/' "$dir/all.binpb" > "$dir/utf8.binpb"
 refuses --says='utf8.binpb: not a whole binary Tilebound file' -- "$show" "$dir/utf8.binpb"

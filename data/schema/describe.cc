@@ -118,7 +118,7 @@ void DescribePart(const pb::Part& part, Description& description) {
   description.csv = description.json = full;
 }
 
-// Kernels and experiments have few fields: one row each, by path.
+// For messages with few fields: one row each, by path.
 void DescribeFields(const Message& message, const std::string& column,
                     Description& description) {
   Facts facts;
@@ -231,7 +231,10 @@ std::string ToText(const std::string& path, const Description& description) {
   std::string text = absl::StrCat("== ", path, ": ", description.content,
                                   description.name.empty() ? "" : " ",
                                   description.name, " ==\n");
-  Facts facts = {{"sha256", description.sha256}};
+  Facts facts;
+  if (!description.sha256.empty()) {
+    facts.emplace_back("sha256", description.sha256);
+  }
   facts.insert(facts.end(), description.facts.begin(), description.facts.end());
   size_t width = 0;
   for (const auto& [name, value] : facts) width = std::max(width, name.size());
@@ -247,7 +250,7 @@ Json ToJson(const std::string& path, const Description& description) {
   object["file"] = path;
   object["content"] = description.content;
   object["name"] = description.name;
-  object["sha256"] = description.sha256;
+  if (!description.sha256.empty()) object["sha256"] = description.sha256;
   // As one row of a table, so that values are written in one way only.
   std::vector<std::string> names;
   std::vector<TableValue> values;
@@ -263,6 +266,14 @@ Json ToJson(const std::string& path, const Description& description) {
 }
 
 }  // namespace
+
+Description DescribeMessage(const std::string& content,
+                            const Message& message) {
+  Description description;
+  description.content = content;
+  DescribeFields(message, "field", description);
+  return description;
+}
 
 Description DescribeFile(const pb::File& file) {
   Description description;
@@ -284,6 +295,11 @@ Description DescribeFile(const pb::File& file) {
       break;
     case pb::File::kExperiment:
       DescribeFields(file.experiment(), "axis", description);
+      break;
+    case pb::File::kFitRecipe:
+      description.name = absl::StrCat(file.fit_recipe().kernel(), " on ",
+                                      file.fit_recipe().part());
+      DescribeFields(file.fit_recipe(), "field", description);
       break;
     case pb::File::CONTENT_NOT_SET:
       break;

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "data/io/table.h"
 #include "data/schema/file.pb.h"
+#include "google/protobuf/message.h"
 
 namespace tilebound {
 
@@ -25,7 +26,7 @@ struct Description {
   // "part", "surface", ...
   std::string content;
   std::string name;
-  // Content hash.
+  // Content hash; "" where it would take reading far more than is shown.
   std::string sha256;
   // What holds for the file as a whole, as field paths: "conditions.build".
   std::vector<std::pair<std::string, TableValue>> facts;
@@ -37,6 +38,10 @@ struct Description {
 
 // The file must be valid: see ReadFile.
 Description DescribeFile(const pb::File& file);
+
+// Of a message that stands outside pb::File: its fields, one row each, by path.
+Description DescribeMessage(const std::string& content,
+                            const google::protobuf::Message& message);
 
 // One string for the files, each with its path:
 //   table  a heading, the facts and the text of each;

@@ -60,9 +60,12 @@ std::string Render(const pb::File& file, const std::string& format) {
 
 TEST(DescribeFile, EveryKindShowsItsContentNameAndHash) {
   const pb::File files[] = {
-      Part(), Calibration(), Surface(),
+      Part(),
+      Calibration(),
+      Surface(),
       Parse(R"(kernel { name: "try_kernel" programs { chunk_k: 16 } })"),
-      Parse(R"(experiment { k: "64" })")};
+      Parse(R"(experiment { k: "64" })"),
+      Parse(R"(fit_recipe { part: "a10" kernel: "sgemm64" })")};
   for (const pb::File& file : files) {
     EXPECT_THAT(Render(file, "table"),
                 AllOf(HasSubstr("== f: " + ContentName(file)),
@@ -118,6 +121,14 @@ TEST(DescribeFile, ASurfaceShowsProvenanceConditionsAndSoftCells) {
   EXPECT_EQ(json["facts"]["provenance.seed"], 7);
   EXPECT_EQ(json["facts"]["conditions.sm_clock_mhz"], 1695.0);
   EXPECT_EQ(json["rows"][0]["latency_p50_us"], 32.768);
+}
+
+TEST(DescribeMessage, ShowsTheFieldsWithoutAHash) {
+  const Description header = DescribeMessage("header", Part().part());
+  const std::string text = *RenderDescriptions({{"f", header}}, "table");
+  EXPECT_THAT(text, HasSubstr("== f: header ==\n"));
+  EXPECT_THAT(text, HasSubstr("limits.warp_size"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("sha256")));
 }
 
 TEST(RenderDescriptions, SeveralFilesStayParseableOrAreRefused) {

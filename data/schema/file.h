@@ -76,7 +76,8 @@ absl::StatusOr<Message> ReadContent(const std::string& path) {
   const Message* content =
       file_internal::Content(file, static_cast<const Message*>(nullptr));
   if (content != nullptr) return *content;
-  return file_internal::WrongContent(path, file, Message::descriptor()->name());
+  return file_internal::WrongContent(path, file,
+                                     ContentName(MakeFile(Message())));
 }
 
 template <typename Message>
