@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "data/io/status_macros.h"
 #include "data/io/suggest.h"
 #include "data/schema/cell_key.h"
@@ -29,14 +30,15 @@ absl::Status ValidateValue(const std::string& at,
     for (const QuantityInfo& known : QuantityRegistry()) {
       names.push_back(known.name);
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat(at, ".quantity \"", value.quantity(),
-                     "\" is not registered", DidYouMean(value.quantity(), names)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, ".quantity \"", value.quantity(), "\" is not registered",
+        DidYouMean(value.quantity(), names), "; accepted are ",
+        absl::StrJoin(names, ", ")));
   }
   if (value.unit() != info->unit) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        at, ".unit is \"", value.unit(), "\"; ", info->name, " is always in \"",
-        info->unit, "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ".unit is \"", value.unit(), "\"; ", info->name,
+                     " is always in \"", info->unit, "\""));
   }
   if (!std::isfinite(value.value()) || value.value() < 0) {
     return absl::InvalidArgumentError(
@@ -50,7 +52,8 @@ absl::Status ValidateValue(const std::string& at,
                      " is reversed or not finite"));
   }
   if (value.source().empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(at, ".source is empty"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, ".source is empty; say where ", info->name, " comes from"));
   }
   if (fitted != (value.fitted_from_size() > 0)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -125,9 +128,15 @@ absl::StatusOr<double> CalibrationNumber(
     absl::StrAppend(&where, " with ", conditions.blocks_per_sm,
                     " blocks per SM, slot ", conditions.slot);
   }
-  return absl::NotFoundError(absl::StrCat(
-      "the calibration of ", calibration.kernel(), " on ", calibration.part(),
-      " has no ", quantity, where));
+  if (!conditions.site.empty()) {
+    absl::StrAppend(&where, " at site ", conditions.site);
+  }
+  if (!conditions.variant.empty()) {
+    absl::StrAppend(&where, " with variant ", conditions.variant);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("the calibration of ", calibration.kernel(), " on ",
+                   calibration.part(), " has no ", quantity, where));
 }
 
 absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
@@ -160,9 +169,9 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
                             &recipe.transfer().quantities_in_cycles()}) {
     for (const std::string& name : *names) {
       if (FindQuantityInfo(name) == nullptr) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "fit_recipe.transfer names \"", name,
-            "\", which is not a registered quantity"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("fit_recipe.transfer names \"", name,
+                         "\", which is not a registered quantity"));
       }
     }
   }
@@ -170,7 +179,8 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
 }
 
 absl::Status ValidateCalibration(const pb::Calibration& calibration) {
-  TILEBOUND_RETURN_IF_ERROR(ValidateName("calibration.part", calibration.part()));
+  TILEBOUND_RETURN_IF_ERROR(
+      ValidateName("calibration.part", calibration.part()));
   TILEBOUND_RETURN_IF_ERROR(
       ValidateName("calibration.kernel", calibration.kernel()));
   if (!(calibration.sm_clock_mhz() > 0) ||
@@ -187,12 +197,12 @@ absl::Status ValidateCalibration(const pb::Calibration& calibration) {
   for (const auto& [name, group] : groups) {
     for (int i = 0; i < group->size(); ++i) {
       const std::string at = absl::StrCat("calibration.", name, "[", i, "]");
-      TILEBOUND_RETURN_IF_ERROR(ValidateValue(
-          at, group->Get(i), group == &calibration.fitted()));
+      TILEBOUND_RETURN_IF_ERROR(
+          ValidateValue(at, group->Get(i), group == &calibration.fitted()));
       if (!seen.insert(IdentityOf(group->Get(i))).second) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            at, " says ", group->Get(i).quantity(),
-            " a second time for the same conditions"));
+        return absl::InvalidArgumentError(
+            absl::StrCat(at, " says ", group->Get(i).quantity(),
+                         " a second time for the same conditions"));
       }
     }
   }

@@ -45,8 +45,8 @@ struct CalibrationConditions {
   uint32_t blocks = 0;
   uint32_t blocks_per_sm = 0;
   uint32_t slot = 0;
-  std::string site;
-  std::string variant;
+  std::string site = {};
+  std::string variant = {};
 };
 
 // The value with exactly these conditions, whatever its group; nullptr if there

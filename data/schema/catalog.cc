@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "data/io/data_root.h"
+#include "data/io/status_macros.h"
 #include "data/io/suggest.h"
 #include "data/schema/file.h"
 
@@ -32,9 +33,17 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
+// What a file of this content is called in the catalog.
 template <typename Message>
-absl::StatusOr<Message> Find(const std::string& folder,
-                             const std::string& what,
+std::string NameOf(const Message& message) {
+  return message.name();
+}
+std::string NameOf(const pb::FitRecipe& recipe) {
+  return absl::StrCat(recipe.part(), ".", recipe.kernel());
+}
+
+template <typename Message>
+absl::StatusOr<Message> Find(const std::string& folder, const std::string& what,
                              const std::string& name_or_path) {
   if (IsPath(name_or_path)) return ReadContent<Message>(name_or_path);
   const std::vector<std::string> names = NamesIn(folder);
@@ -44,8 +53,17 @@ absl::StatusOr<Message> Find(const std::string& folder,
         DidYouMean(name_or_path, names), "; accepted are ",
         absl::StrJoin(names, ", "), ", or a .textproto or .binpb file"));
   }
-  return ReadContent<Message>(
-      absl::StrCat(folder, "/", name_or_path, ".textproto"));
+  const std::string path =
+      absl::StrCat(folder, "/", name_or_path, ".textproto");
+  TILEBOUND_ASSIGN_OR_RETURN(Message message, ReadContent<Message>(path));
+  // Cell keys carry the name inside the file: two for one thing would part
+  // cells that belong together.
+  if (NameOf(message) != name_or_path) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": holds ", what, " \"", NameOf(message),
+                     "\"; the file's own name, ", name_or_path, ", is needed"));
+  }
+  return message;
 }
 
 }  // namespace
@@ -71,11 +89,19 @@ absl::StatusOr<pb::Calibration> Catalog::FindCalibration(
                                         ".", kernel, ".textproto");
   std::error_code error;
   if (!fs::exists(path, error)) {
-    return absl::NotFoundError(
-        absl::StrCat("no calibration of kernel ", kernel, " on part ", part,
-                     " (", path, " does not exist)"));
+    return absl::NotFoundError(absl::StrCat("no calibration of kernel ", kernel,
+                                            " on part ", part, " (", path,
+                                            " does not exist)"));
   }
-  return ReadContent<pb::Calibration>(path);
+  TILEBOUND_ASSIGN_OR_RETURN(pb::Calibration calibration,
+                             ReadContent<pb::Calibration>(path));
+  if (calibration.part() != part || calibration.kernel() != kernel) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": holds the calibration of kernel ",
+                     calibration.kernel(), " on part ", calibration.part(),
+                     "; ", kernel, " on ", part, " is needed"));
+  }
+  return calibration;
 }
 
 absl::StatusOr<pb::FitRecipe> Catalog::FindRecipe(

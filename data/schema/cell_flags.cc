@@ -5,30 +5,44 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/types/optional.h"
 #include "data/io/status_macros.h"
 #include "data/schema/file.h"
 
-// Absent and empty are different: an empty axis is a mistake, not a default.
-using AxisFlag = absl::optional<std::string>;
+namespace tilebound {
 
-ABSL_FLAG(AxisFlag, part, absl::nullopt, "Parts: catalog names or files.");
-ABSL_FLAG(AxisFlag, kernel, absl::nullopt, "Kernels: catalog names or files.");
-ABSL_FLAG(AxisFlag, k, absl::nullopt, "Tile depths: numbers, a:b:step.");
-ABSL_FLAG(AxisFlag, blocks, absl::nullopt,
+// Absent and empty are different: an empty axis is a mistake, not a default.
+// (An absl::optional flag takes "" for absent.)
+struct AxisFlag {
+  bool given = false;
+  std::string entries;
+};
+
+bool AbslParseFlag(absl::string_view text, AxisFlag* flag, std::string*) {
+  *flag = {true, std::string(text)};
+  return true;
+}
+
+std::string AbslUnparseFlag(const AxisFlag& flag) { return flag.entries; }
+
+}  // namespace tilebound
+
+using tilebound::AxisFlag;
+
+ABSL_FLAG(AxisFlag, part, AxisFlag(), "Parts: catalog names or files.");
+ABSL_FLAG(AxisFlag, kernel, AxisFlag(), "Kernels: catalog names or files.");
+ABSL_FLAG(AxisFlag, k, AxisFlag(), "Tile depths: numbers, a:b:step.");
+ABSL_FLAG(AxisFlag, blocks, AxisFlag(),
           "Resident blocks: numbers, a:b:step, saturation, 1persm.");
-ABSL_FLAG(AxisFlag, site, absl::nullopt,
+ABSL_FLAG(AxisFlag, site, AxisFlag(),
           "boundary (default), stage, issue, folded.");
-ABSL_FLAG(AxisFlag, period, absl::nullopt, "Look at every N-th site [1].");
-ABSL_FLAG(AxisFlag, variant, absl::nullopt, "How the flag is read [default].");
-ABSL_FLAG(AxisFlag, arm, absl::nullopt,
-          "none, cooperative (default), reserved.");
-ABSL_FLAG(AxisFlag, reserve, absl::nullopt, "Slots held free, arm reserved.");
-ABSL_FLAG(AxisFlag, urgent_tiles, absl::nullopt, "Tiles of an event [1].");
-ABSL_FLAG(AxisFlag, discipline, absl::nullopt,
-          "drain (default), naive, poison.");
-ABSL_FLAG(AxisFlag, setter, absl::nullopt, "device (default), host.");
-ABSL_FLAG(AxisFlag, arrivals, absl::nullopt,
+ABSL_FLAG(AxisFlag, period, AxisFlag(), "Look at every N-th site [1].");
+ABSL_FLAG(AxisFlag, variant, AxisFlag(), "How the flag is read [default].");
+ABSL_FLAG(AxisFlag, arm, AxisFlag(), "none, cooperative (default), reserved.");
+ABSL_FLAG(AxisFlag, reserve, AxisFlag(), "Slots held free, arm reserved.");
+ABSL_FLAG(AxisFlag, urgent_tiles, AxisFlag(), "Tiles of an event [1].");
+ABSL_FLAG(AxisFlag, discipline, AxisFlag(), "drain (default), naive, poison.");
+ABSL_FLAG(AxisFlag, setter, AxisFlag(), "device (default), host.");
+ABSL_FLAG(AxisFlag, arrivals, AxisFlag(),
           "uniform:MIN:MAX us [uniform:150:400], poisson:MEAN, closed:U.");
 ABSL_FLAG(std::string, experiment, "",
           "Experiment file; flags that are given replace its axes.");
@@ -40,13 +54,13 @@ using Axis = google::protobuf::RepeatedPtrField<std::string>;
 
 absl::Status TakeAxis(absl::string_view name, const AxisFlag& flag,
                       Axis* axis) {
-  if (!flag.has_value()) return absl::OkStatus();
+  if (!flag.given) return absl::OkStatus();
   axis->Clear();
-  for (absl::string_view entry : absl::StrSplit(*flag, ',')) {
+  for (absl::string_view entry : absl::StrSplit(flag.entries, ',')) {
     if (entry.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, "=", *flag,
-                       " has an empty entry; a comma list of values is needed"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name, "=", flag.entries,
+          " has an empty entry; a comma list of values is needed"));
     }
     axis->Add(std::string(entry));
   }
@@ -56,9 +70,9 @@ absl::Status TakeAxis(absl::string_view name, const AxisFlag& flag,
 }  // namespace
 
 std::vector<std::string> CellFlagNames() {
-  return {"part",    "kernel",       "k",          "blocks", "site",
-          "period",  "variant",      "arm",        "reserve",
-          "urgent_tiles", "discipline", "setter",  "arrivals", "experiment"};
+  return {"part",       "kernel",  "k",        "blocks",    "site",
+          "period",     "variant", "arm",      "reserve",   "urgent_tiles",
+          "discipline", "setter",  "arrivals", "experiment"};
 }
 
 absl::StatusOr<pb::Experiment> ExperimentFromFlags() {

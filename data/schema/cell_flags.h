@@ -2,7 +2,8 @@
 // that takes cells.
 //
 //   spec.flags = CellFlagNames(); spec.flags.push_back("out"); ...
-//   TILEBOUND_ASSIGN_OR_RETURN(pb::Experiment experiment, ExperimentFromFlags());
+//   TILEBOUND_ASSIGN_OR_RETURN(pb::Experiment experiment,
+//   ExperimentFromFlags());
 #ifndef TILEBOUND_DATA_SCHEMA_CELL_FLAGS_H_
 #define TILEBOUND_DATA_SCHEMA_CELL_FLAGS_H_
 

@@ -1,7 +1,7 @@
 #include "data/schema/cell_key.h"
 
-#include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -12,6 +12,7 @@
 #include "data/io/status_macros.h"
 #include "data/io/suggest.h"
 #include "data/schema/sha256.h"
+#include "google/protobuf/util/message_differencer.h"
 
 namespace tilebound {
 namespace {
@@ -28,9 +29,8 @@ std::vector<std::string> Words(const google::protobuf::EnumDescriptor* type) {
 
 std::string Word(const google::protobuf::EnumDescriptor* type, int number) {
   const auto* value = type->FindValueByNumber(number);
-  return value == nullptr || number == 0
-             ? "unspecified"
-             : absl::AsciiStrToLower(value->name());
+  return value == nullptr || number == 0 ? "unspecified"
+                                         : absl::AsciiStrToLower(value->name());
 }
 
 absl::StatusOr<int> ParseWord(const google::protobuf::EnumDescriptor* type,
@@ -47,11 +47,17 @@ absl::StatusOr<int> ParseWord(const google::protobuf::EnumDescriptor* type,
       DidYouMean(word, words), "; accepted are ", absl::StrJoin(words, ", ")));
 }
 
-absl::Status NotSet(absl::string_view field,
-                    const google::protobuf::EnumDescriptor* type) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("key.", field, " is not set; accepted are ",
-                   absl::StrJoin(Words(type), ", ")));
+// A proto3 enum holds any number, also one that has no name here.
+absl::Status CheckSet(absl::string_view field,
+                      const google::protobuf::EnumDescriptor* type,
+                      int number) {
+  if (number != 0 && type->FindValueByNumber(number) != nullptr) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "key.", field,
+      number == 0 ? " is not set" : absl::StrCat(" is number ", number),
+      "; accepted are ", absl::StrJoin(Words(type), ", ")));
 }
 
 // Nanoseconds as microseconds without trailing zeros.
@@ -68,7 +74,12 @@ absl::StatusOr<uint64_t> ParseMicroseconds(absl::string_view text) {
     return absl::InvalidArgumentError(absl::StrCat(
         "\"", text, "\" is not a time in microseconds from 0 to 1e9"));
   }
-  return static_cast<uint64_t>(std::llround(us * 1000));
+  const double ns = std::round(us * 1000);
+  if (std::abs(us * 1000 - ns) > 1e-3) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", text, "\" has more than three decimals"));
+  }
+  return static_cast<uint64_t>(ns);
 }
 
 constexpr char kAcceptedArrivals[] =
@@ -92,7 +103,9 @@ pb::CellKey DefaultCellKey() {
   return key;
 }
 
-std::string SiteName(pb::Site site) { return Word(pb::Site_descriptor(), site); }
+std::string SiteName(pb::Site site) {
+  return Word(pb::Site_descriptor(), site);
+}
 std::string DisciplineName(pb::Discipline discipline) {
   return Word(pb::Discipline_descriptor(), discipline);
 }
@@ -102,7 +115,8 @@ std::string SetterName(pb::Setter setter) {
 }
 
 absl::StatusOr<pb::Site> ParseSite(absl::string_view word) {
-  TILEBOUND_ASSIGN_OR_RETURN(int number, ParseWord(pb::Site_descriptor(), word));
+  TILEBOUND_ASSIGN_OR_RETURN(int number,
+                             ParseWord(pb::Site_descriptor(), word));
   return static_cast<pb::Site>(number);
 }
 absl::StatusOr<pb::Discipline> ParseDiscipline(absl::string_view word) {
@@ -179,15 +193,16 @@ absl::StatusOr<pb::Arrivals> ParseArrivals(absl::string_view text) {
 }
 
 std::string CanonicalText(const pb::CellKey& key) {
-  return absl::StrCat(
-      "part=", key.part(), " kernel=", key.kernel(), " k=", key.k(),
-      " blocks=", key.blocks(), " site=", SiteName(key.site()),
-      " period=", key.period(), " variant=", key.variant(),
-      " discipline=", DisciplineName(key.discipline()),
-      " arm=", ArmName(key.arm()), " reserve=", key.reserve(),
-      " urgent_tiles=", key.urgent_tiles(), " setter=", SetterName(key.setter()),
-      " arrivals=", ArrivalsText(key.arrivals()),
-      " cluster_size=", key.cluster_size());
+  return absl::StrCat("part=", key.part(), " kernel=", key.kernel(),
+                      " k=", key.k(), " blocks=", key.blocks(),
+                      " site=", SiteName(key.site()), " period=", key.period(),
+                      " variant=", key.variant(),
+                      " discipline=", DisciplineName(key.discipline()),
+                      " arm=", ArmName(key.arm()), " reserve=", key.reserve(),
+                      " urgent_tiles=", key.urgent_tiles(),
+                      " setter=", SetterName(key.setter()),
+                      " arrivals=", ArrivalsText(key.arrivals()),
+                      " cluster_size=", key.cluster_size());
 }
 
 std::string Fingerprint(const pb::CellKey& key) {
@@ -195,15 +210,52 @@ std::string Fingerprint(const pb::CellKey& key) {
 }
 
 absl::Status ValidateName(absl::string_view field, absl::string_view name) {
-  bool good = !name.empty() && name.size() <= 64 && absl::ascii_islower(name[0]);
+  bool good =
+      !name.empty() && name.size() <= 64 && absl::ascii_islower(name[0]);
   for (char c : name) {
-    good = good && (absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '_');
+    good =
+        good && (absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '_');
   }
   if (good) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(field, " \"", name,
                    "\" is not a name; accepted are lower-case letters, digits "
                    "and '_', starting with a letter, at most 64"));
+}
+
+absl::Status ValidateArrivals(const pb::Arrivals& arrivals) {
+  TILEBOUND_RETURN_IF_ERROR(CheckSet("arrivals.process",
+                                     pb::Arrivals::Process_descriptor(),
+                                     arrivals.process()));
+  // The text is the fingerprint's: what it cannot say back would make two
+  // different keys one.
+  const auto parsed = ParseArrivals(ArrivalsText(arrivals));
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("key.", parsed.status().message()));
+  }
+  if (google::protobuf::util::MessageDifferencer::Equals(*parsed, arrivals)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("key.arrivals has fields of another process: ",
+                   arrivals.ShortDebugString(), "; accepted are the fields of ",
+                   pb::Arrivals::Process_Name(arrivals.process())));
+}
+
+bool CellKeyLess(const pb::CellKey& a, const pb::CellKey& b) {
+  const auto rank = [](const pb::CellKey& key) {
+    return std::make_tuple(
+        absl::string_view(key.part()), absl::string_view(key.kernel()), key.k(),
+        static_cast<int>(key.site()), absl::string_view(key.variant()),
+        static_cast<int>(key.discipline()), static_cast<int>(key.arm()),
+        key.reserve(), key.urgent_tiles(), static_cast<int>(key.setter()),
+        static_cast<int>(key.arrivals().process()), key.arrivals().min_gap_ns(),
+        key.arrivals().max_gap_ns(), key.arrivals().mean_gap_ns(),
+        key.arrivals().utilization_ppm(), key.blocks(), key.period(),
+        key.cluster_size());
+  };
+  return rank(a) < rank(b);
 }
 
 absl::Status ValidateCellKey(const pb::CellKey& key) {
@@ -218,21 +270,14 @@ absl::Status ValidateCellKey(const pb::CellKey& key) {
     return absl::InvalidArgumentError(
         "key.k is 0; a tile depth over 0 is needed (only kernel none has k 0)");
   }
-  if (key.site() == pb::SITE_UNSPECIFIED) {
-    return NotSet("site", pb::Site_descriptor());
-  }
-  if (key.discipline() == pb::DISCIPLINE_UNSPECIFIED) {
-    return NotSet("discipline", pb::Discipline_descriptor());
-  }
-  if (key.arm() == pb::ARM_UNSPECIFIED) {
-    return NotSet("arm", pb::Arm_descriptor());
-  }
-  if (key.setter() == pb::SETTER_UNSPECIFIED) {
-    return NotSet("setter", pb::Setter_descriptor());
-  }
-  if (key.arrivals().process() == pb::Arrivals::PROCESS_UNSPECIFIED) {
-    return NotSet("arrivals.process", pb::Arrivals::Process_descriptor());
-  }
+  TILEBOUND_RETURN_IF_ERROR(
+      CheckSet("site", pb::Site_descriptor(), key.site()));
+  TILEBOUND_RETURN_IF_ERROR(
+      CheckSet("discipline", pb::Discipline_descriptor(), key.discipline()));
+  TILEBOUND_RETURN_IF_ERROR(CheckSet("arm", pb::Arm_descriptor(), key.arm()));
+  TILEBOUND_RETURN_IF_ERROR(
+      CheckSet("setter", pb::Setter_descriptor(), key.setter()));
+  TILEBOUND_RETURN_IF_ERROR(ValidateArrivals(key.arrivals()));
   if (key.period() == 0) {
     return absl::InvalidArgumentError(
         "key.period is 0; a block looks at every period-th site, so 1 or more "

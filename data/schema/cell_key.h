@@ -47,9 +47,17 @@ std::string CanonicalText(const pb::CellKey& key);
 // First 64 bits of SHA-256 of the canonical text, as 16 lower-case hex digits.
 std::string Fingerprint(const pb::CellKey& key);
 
+// The canonical order of cells: that in which ExpandExperiment lists ascending
+// axes, so blocks and period run fastest and compare as numbers.
+bool CellKeyLess(const pb::CellKey& a, const pb::CellKey& b);
+
 // Errors name the field and what is accepted. Does not know part or kernel:
 // see ValidateCellForKernel and the model for those.
 absl::Status ValidateCellKey(const pb::CellKey& key);
+
+// The part of it that concerns arrivals: a known process with possible times,
+// and no field of another process.
+absl::Status ValidateArrivals(const pb::Arrivals& arrivals);
 
 // Catalog names: lower-case letters, digits and '_', starting with a letter.
 absl::Status ValidateName(absl::string_view field, absl::string_view name);

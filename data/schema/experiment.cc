@@ -77,7 +77,9 @@ absl::StatusOr<std::vector<std::string>> Words(absl::string_view axis,
   for (const std::string& entry : entries) {
     if (entry.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(axis, " has an empty entry"));
+          absl::StrCat(axis,
+                       " has an empty entry; give a value or leave the "
+                       "entry out"));
     }
   }
   return std::vector<std::string>(entries.begin(), entries.end());
@@ -113,7 +115,8 @@ absl::StatusOr<std::vector<uint32_t>> ExpandRange(absl::string_view axis,
     uint32_t number = 0;
     if (!absl::SimpleAtoi(part, &number)) {
       return Refuse(axis, entry,
-                    absl::StrCat("\"", part, "\" is not a whole number"));
+                    absl::StrCat("\"", part,
+                                 "\" is not a whole number up to 4294967295"));
     }
     bounds.push_back(number);
   }
@@ -139,7 +142,8 @@ absl::StatusOr<std::vector<pb::CellKey>> ExpandExperiment(
   Product product(start);
   using Key = pb::CellKey;
   const auto words = [&](absl::string_view axis, const Strings& entries,
-                         const std::string& fallback, auto set) -> absl::Status {
+                         const std::string& fallback,
+                         auto set) -> absl::Status {
     TILEBOUND_ASSIGN_OR_RETURN(const std::vector<std::string> values,
                                Words(axis, entries, fallback));
     return product.Times(values, set);
@@ -157,11 +161,11 @@ absl::StatusOr<std::vector<pb::CellKey>> ExpandExperiment(
 
   // Outermost first: the order in which tables list the cells. Blocks come
   // after part and kernel, which give words like "saturation" their meaning.
-  TILEBOUND_RETURN_IF_ERROR(
-      words("part", experiment.part(), "", [](Key& key, const std::string& word) {
-        key.set_part(word);
-        return absl::OkStatus();
-      }));
+  TILEBOUND_RETURN_IF_ERROR(words("part", experiment.part(), "",
+                                  [](Key& key, const std::string& word) {
+                                    key.set_part(word);
+                                    return absl::OkStatus();
+                                  }));
   TILEBOUND_RETURN_IF_ERROR(words("kernel", experiment.kernel(), "",
                                   [](Key& key, const std::string& word) {
                                     key.set_kernel(word);
@@ -184,15 +188,14 @@ absl::StatusOr<std::vector<pb::CellKey>> ExpandExperiment(
                                     key.set_variant(word);
                                     return absl::OkStatus();
                                   }));
-  TILEBOUND_RETURN_IF_ERROR(
-      words("discipline", experiment.discipline(),
-            DisciplineName(start.discipline()),
-            [](Key& key, const std::string& word) -> absl::Status {
-              TILEBOUND_ASSIGN_OR_RETURN(pb::Discipline discipline,
-                                         ParseDiscipline(word));
-              key.set_discipline(discipline);
-              return absl::OkStatus();
-            }));
+  TILEBOUND_RETURN_IF_ERROR(words(
+      "discipline", experiment.discipline(), DisciplineName(start.discipline()),
+      [](Key& key, const std::string& word) -> absl::Status {
+        TILEBOUND_ASSIGN_OR_RETURN(pb::Discipline discipline,
+                                   ParseDiscipline(word));
+        key.set_discipline(discipline);
+        return absl::OkStatus();
+      }));
   TILEBOUND_RETURN_IF_ERROR(
       words("arm", experiment.arm(), ArmName(start.arm()),
             [](Key& key, const std::string& word) -> absl::Status {
@@ -212,14 +215,13 @@ absl::StatusOr<std::vector<pb::CellKey>> ExpandExperiment(
               key.set_setter(setter);
               return absl::OkStatus();
             }));
-  TILEBOUND_RETURN_IF_ERROR(
-      words("arrivals", experiment.arrivals(), ArrivalsText(start.arrivals()),
-            [](Key& key, const std::string& word) -> absl::Status {
-              TILEBOUND_ASSIGN_OR_RETURN(pb::Arrivals arrivals,
-                                         ParseArrivals(word));
-              *key.mutable_arrivals() = arrivals;
-              return absl::OkStatus();
-            }));
+  TILEBOUND_RETURN_IF_ERROR(words(
+      "arrivals", experiment.arrivals(), ArrivalsText(start.arrivals()),
+      [](Key& key, const std::string& word) -> absl::Status {
+        TILEBOUND_ASSIGN_OR_RETURN(pb::Arrivals arrivals, ParseArrivals(word));
+        *key.mutable_arrivals() = arrivals;
+        return absl::OkStatus();
+      }));
   TILEBOUND_ASSIGN_OR_RETURN(const std::vector<std::string> blocks,
                              BlocksEntries(experiment.blocks()));
   TILEBOUND_RETURN_IF_ERROR(product.Times(
@@ -232,8 +234,8 @@ absl::StatusOr<std::vector<pb::CellKey>> ExpandExperiment(
         key.set_blocks(number);
         return absl::OkStatus();
       }));
-  TILEBOUND_RETURN_IF_ERROR(numbers("period", experiment.period(),
-                                    start.period(), &Key::set_period));
+  TILEBOUND_RETURN_IF_ERROR(
+      numbers("period", experiment.period(), start.period(), &Key::set_period));
 
   std::vector<pb::CellKey> keys;
   absl::flat_hash_set<std::string> seen;

@@ -4,7 +4,8 @@
 //   pb::Experiment experiment;                    // or from --experiment=FILE
 //   experiment.add_blocks("16:288:16");
 //   experiment.add_blocks("saturation");
-//   TILEBOUND_ASSIGN_OR_RETURN(auto keys, ExpandExperiment(experiment, resolve));
+//   TILEBOUND_ASSIGN_OR_RETURN(auto keys, ExpandExperiment(experiment,
+//   resolve));
 #ifndef TILEBOUND_DATA_SCHEMA_EXPERIMENT_H_
 #define TILEBOUND_DATA_SCHEMA_EXPERIMENT_H_
 

@@ -3,9 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <system_error>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "data/io/atomic_file.h"
@@ -18,6 +20,7 @@
 #include "data/schema/tolerances.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 
 namespace tilebound {
@@ -30,9 +33,9 @@ absl::Status CheckEnding(const std::string& path) {
   if (absl::EndsWith(path, kText) || absl::EndsWith(path, kBinary)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": the ending is not known; accepted are ", kText,
-                   " and ", kBinary));
+  return absl::InvalidArgumentError(absl::StrCat(
+      path.empty() ? "\"\"" : path, ": the ending is not known; accepted are ",
+      kText, " and ", kBinary));
 }
 
 absl::Status CheckVersion(const pb::File& file) {
@@ -61,6 +64,8 @@ absl::StatusOr<pb::File> ReadFile(const std::string& path) {
   TILEBOUND_RETURN_IF_ERROR(CheckEnding(path));
   TILEBOUND_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path));
   pb::File file;
+  // Protobuf would print its own opinion of a broken file to stderr.
+  const google::protobuf::LogSilencer quiet;
   if (absl::EndsWith(path, kText)) {
     TILEBOUND_RETURN_IF_ERROR(ParseText(path, bytes, &file));
   } else if (!file.ParseFromString(bytes)) {
@@ -79,20 +84,41 @@ absl::StatusOr<pb::File> ReadFile(const std::string& path) {
 
 absl::Status CheckOutputPath(const std::string& path) {
   TILEBOUND_RETURN_IF_ERROR(CheckEnding(path));
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot write ", path, ": it is a folder; a file name is needed"));
+  }
   const std::filesystem::path folder =
       std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(folder, unknown)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot write ", path, ": there is no folder ", folder.string()));
+  }
   if (access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("cannot write ", path, ": ",
-                                                 strerror(errno), " (",
+                                                 std::strerror(errno), " (",
                                                  folder.string(), ")"));
 }
 
 absl::Status WriteFile(const std::string& path, const pb::File& file) {
   TILEBOUND_RETURN_IF_ERROR(CheckEnding(path));
-  TILEBOUND_RETURN_IF_ERROR(ValidateFile(file));
-  return WriteFileAtomically(path, absl::EndsWith(path, kText)
-                                       ? FileToText(file)
-                                       : file.SerializeAsString());
+  absl::Status valid = CheckVersion(file);
+  if (valid.ok()) valid = ValidateFile(file);
+  if (!valid.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot write ", path, ": ", valid.message()));
+  }
+  if (absl::EndsWith(path, kText)) {
+    return WriteFileAtomically(path, FileToText(file));
+  }
+  std::string bytes;
+  if (!file.SerializeToString(&bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot write ", path,
+                     ": over 2 GiB in binary; split it over several files"));
+  }
+  return WriteFileAtomically(path, bytes);
 }
 
 std::string ContentSha256(const pb::File& file) {
@@ -131,14 +157,12 @@ absl::Status ValidateFile(const pb::File& file) {
       return absl::OkStatus();
     case pb::File::kFitRecipe:
       return ValidateFitRecipe(file.fit_recipe());
-    case pb::File::kTolerances:
-      return ValidateTolerances(file.tolerances());
     case pb::File::CONTENT_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError(
       "the file holds nothing that is known here; accepted are part, kernel, "
-      "calibration, surface, experiment, fit_recipe, tolerances");
+      "calibration, surface, experiment, fit_recipe");
 }
 
 std::string FileToText(const pb::File& file) {
@@ -183,11 +207,6 @@ pb::File MakeFile(const pb::FitRecipe& recipe) {
   *file.mutable_fit_recipe() = recipe;
   return file;
 }
-pb::File MakeFile(const pb::Tolerances& tolerances) {
-  pb::File file = Versioned();
-  *file.mutable_tolerances() = tolerances;
-  return file;
-}
 
 namespace file_internal {
 
@@ -209,15 +228,12 @@ const pb::Experiment* Content(const pb::File& file, const pb::Experiment*) {
 const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
   return file.has_fit_recipe() ? &file.fit_recipe() : nullptr;
 }
-const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*) {
-  return file.has_tolerances() ? &file.tolerances() : nullptr;
-}
 
 absl::Status WrongContent(const std::string& path, const pb::File& file,
                           const std::string& wanted) {
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": holds a ", ContentName(file), "; a ",
-                   absl::AsciiStrToLower(wanted), " is accepted here"));
+      absl::StrCat(path, ": its content is ", ContentName(file),
+                   "; accepted here is ", wanted));
 }
 
 }  // namespace file_internal

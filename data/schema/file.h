@@ -24,7 +24,8 @@ inline constexpr uint32_t kSchemaMinor = 0;
 // major version is refused in one sentence.
 absl::StatusOr<pb::File> ReadFile(const std::string& path);
 
-// Validates, then writes NAME.partial and renames it.
+// Validates, then writes NAME.partial and renames it. Errors as for reading; a
+// file that is refused leaves what was there before.
 absl::Status WriteFile(const std::string& path, const pb::File& file);
 
 // Whether WriteFile can write there: the ending, and that the folder exists.
@@ -75,7 +76,8 @@ absl::StatusOr<Message> ReadContent(const std::string& path) {
   const Message* content =
       file_internal::Content(file, static_cast<const Message*>(nullptr));
   if (content != nullptr) return *content;
-  return file_internal::WrongContent(path, file, Message::descriptor()->name());
+  return file_internal::WrongContent(path, file,
+                                     ContentName(MakeFile(Message())));
 }
 
 template <typename Message>

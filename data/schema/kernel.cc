@@ -19,10 +19,10 @@ absl::Status ValidateProgram(const std::string& at,
   }
   if (program.chunk_k() == 0 || program.reference_k() == 0 ||
       program.reference_k() % program.chunk_k() != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        at, ".chunk_k is ", program.chunk_k(), " and reference_k is ",
-        program.reference_k(),
-        "; a chunk over 0 and a multiple of it are needed"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ".chunk_k is ", program.chunk_k(),
+                     " and reference_k is ", program.reference_k(),
+                     "; a chunk over 0 and a multiple of it are needed"));
   }
   if (program.pipeline_stages() == 0) {
     return absl::InvalidArgumentError(
@@ -40,8 +40,8 @@ absl::Status ValidateProgram(const std::string& at,
     }
   }
   const double chunks = program.reference_k() / program.chunk_k();
-  const double total = chunks * program.chunk_service_share() +
-                       program.epilogue_service_share();
+  const double total =
+      chunks * program.chunk_service_share() + program.epilogue_service_share();
   if (!(program.chunk_service_share() > 0) ||
       !(program.epilogue_service_share() >= 0) || !(total <= 1 + 1e-9)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -64,9 +64,9 @@ absl::Status ValidateKernel(const pb::Kernel& kernel) {
   }
   if (kernel.registers_per_thread() == 0 ||
       kernel.registers_per_thread() > 255) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "kernel.registers_per_thread is ", kernel.registers_per_thread(),
-        "; 1 to 255 is accepted"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("kernel.registers_per_thread is ",
+                     kernel.registers_per_thread(), "; 1 to 255 is accepted"));
   }
   if (kernel.programs().empty()) {
     return absl::InvalidArgumentError(
@@ -83,10 +83,9 @@ absl::Status ValidateCellForKernel(const pb::CellKey& key,
                                    const pb::Kernel& kernel) {
   for (const pb::TileProgram& program : kernel.programs()) {
     if (key.k() % program.chunk_k() != 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("k ", key.k(), " is not a multiple of the chunk of ",
-                       kernel.name(), "; accepted are multiples of ",
-                       program.chunk_k()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "k ", key.k(), " is not a multiple of the chunk of ", kernel.name(),
+          "; accepted are multiples of ", program.chunk_k()));
     }
     const std::string site = SiteName(key.site());
     if (std::find(program.sites().begin(), program.sites().end(), site) ==

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "data/io/suggest.h"
 
 namespace tilebound {
@@ -12,6 +13,9 @@ absl::Status Wrong(const pb::Metric& metric, absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("metric ", metric.name(), ": ", what));
 }
+
+// Histograms count timer quanta and times cannot be negative.
+bool IsTime(const pb::Metric& metric) { return metric.unit() == "us"; }
 
 absl::Status ValidateQuantiles(const pb::Metric& metric) {
   const pb::Quantiles& quantiles = metric.quantiles();
@@ -25,17 +29,21 @@ absl::Status ValidateQuantiles(const pb::Metric& metric) {
       return Wrong(metric,
                    absl::StrCat("q ", quantiles.q(i), " is outside (0, 1]"));
     }
-    if (!std::isfinite(quantiles.value(i))) {
-      return Wrong(metric, absl::StrCat("value of q ", quantiles.q(i),
-                                        " is not a finite number"));
+    if (!std::isfinite(quantiles.value(i)) ||
+        (IsTime(metric) && quantiles.value(i) < 0)) {
+      return Wrong(
+          metric, absl::StrCat("value of q ", quantiles.q(i), " is ",
+                               quantiles.value(i), "; ",
+                               IsTime(metric) ? "a time of at least 0 is needed"
+                                              : "a finite number is needed"));
     }
     if (i > 0 && (quantiles.q(i) <= quantiles.q(i - 1) ||
                   quantiles.value(i) < quantiles.value(i - 1))) {
-      return Wrong(metric, absl::StrCat("quantiles must ascend, but q ",
-                                        quantiles.q(i), " = ",
-                                        quantiles.value(i), " follows q ",
-                                        quantiles.q(i - 1), " = ",
-                                        quantiles.value(i - 1)));
+      return Wrong(
+          metric,
+          absl::StrCat("quantiles must ascend, but q ", quantiles.q(i), " = ",
+                       quantiles.value(i), " follows q ", quantiles.q(i - 1),
+                       " = ", quantiles.value(i - 1)));
     }
   }
   return absl::OkStatus();
@@ -44,7 +52,8 @@ absl::Status ValidateQuantiles(const pb::Metric& metric) {
 pb::Metric NamedMetric(absl::string_view name) {
   pb::Metric metric;
   metric.set_name(std::string(name));
-  if (const MetricInfo* info = FindMetricInfo(name)) metric.set_unit(info->unit);
+  if (const MetricInfo* info = FindMetricInfo(name))
+    metric.set_unit(info->unit);
   return metric;
 }
 
@@ -52,8 +61,8 @@ pb::Metric NamedMetric(absl::string_view name) {
 
 const std::vector<MetricInfo>& MetricRegistry() {
   static const auto* registry = new std::vector<MetricInfo>{
-      {kLatency, "us", "flag set to last block at a checkpoint, setter excluded",
-       true},
+      {kLatency, "us",
+       "flag set to last block at a checkpoint, setter excluded", true},
       {kLatencyWithSetter, "us", "the same with the setter's own block", true},
       {kFirst, "us", "flag set to first block at a checkpoint", true},
       {kSpread, "us", "last observation less first", true},
@@ -63,7 +72,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
        false},
       {kMakespan, "us", "time to finish the background tasks", false},
       {kRateLoss, "percent", "background rate lost to the arm", false},
-      {kSetterLast, "percent", "events in which the setter observed last", false},
+      {kSetterLast, "percent", "events in which the setter observed last",
+       false},
       {kTileTime, "us", "tile time by residency slot", true},
       {"tile_time_mean", "us", "mean tile time at this grid", false},
       {"tile_wall", "us", "wall time of single tiles", true},
@@ -73,7 +83,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {"notification_loaded", "us",
        "set to last block's read, blocks streaming DRAM", true},
       {"backlog_slope", "ns_per_task", "wait added by each queued task", false},
-      {"backlog_correlation", "1", "correlation of wait with queue length", false},
+      {"backlog_correlation", "1", "correlation of wait with queue length",
+       false},
       {"corrupt", "count", "urgent outputs that differ from float64", false},
       {"conflicts", "count", "yields with copies in flight", false},
       {"poison_caught", "count", "planted corruptions found", false},
@@ -82,7 +93,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {"violations", "count", "scheduler violations", false},
       {"anomalies", "count", "events left out as anomalous", false},
       {"registers_per_thread", "count", "registers the compiler used", false},
-      {"sass_instructions", "count", "machine instructions of the kernel", false},
+      {"sass_instructions", "count", "machine instructions of the kernel",
+       false},
       {"blocks_per_sm", "count", "resident blocks an SM holds", false},
   };
   return *registry;
@@ -152,42 +164,67 @@ absl::Status ValidateMetric(const pb::Metric& metric) {
   const MetricInfo* info = FindMetricInfo(metric.name());
   if (info == nullptr) {
     std::vector<std::string> names;
-    for (const MetricInfo& known : MetricRegistry()) names.push_back(known.name);
+    for (const MetricInfo& known : MetricRegistry())
+      names.push_back(known.name);
     return absl::InvalidArgumentError(
         absl::StrCat("metric name \"", metric.name(), "\" is not registered",
-                     DidYouMean(metric.name(), names)));
+                     DidYouMean(metric.name(), names), "; accepted are ",
+                     absl::StrJoin(names, ", ")));
   }
   if (metric.unit() != info->unit) {
     return Wrong(metric, absl::StrCat("unit is \"", metric.unit(),
                                       "\"; it is always \"", info->unit, "\""));
   }
+  if (metric.slot() != 0 && metric.name() != kTileTime) {
+    return Wrong(metric, absl::StrCat("slot is ", metric.slot(), "; only ",
+                                      kTileTime, " is told by slot"));
+  }
+  if (!pb::Metric::Status_IsValid(metric.status())) {
+    return Wrong(
+        metric,
+        absl::StrCat("status is number ", metric.status(),
+                     "; accepted are OK, NOT_MODELLED, SKIPPED, FAILED"));
+  }
   const bool has_value = metric.value_case() != pb::Metric::VALUE_NOT_SET;
   if (metric.status() != pb::Metric::OK) {
     if (has_value) {
-      return Wrong(metric, absl::StrCat(
-                               "status is ",
-                               pb::Metric::Status_Name(metric.status()),
-                               " but there is a value; leave the value out"));
+      return Wrong(
+          metric,
+          absl::StrCat("status is ", pb::Metric::Status_Name(metric.status()),
+                       " but there is a value; leave the value out"));
     }
     if (metric.reason().empty()) {
-      return Wrong(metric, absl::StrCat(
-                               "status ",
-                               pb::Metric::Status_Name(metric.status()),
-                               " needs a reason"));
+      return Wrong(
+          metric,
+          absl::StrCat("status ", pb::Metric::Status_Name(metric.status()),
+                       " needs a reason"));
     }
     return absl::OkStatus();
   }
   switch (metric.value_case()) {
     case pb::Metric::VALUE_NOT_SET:
-      return Wrong(metric, "no value; scalar, quantiles or histogram is needed");
+      return Wrong(metric,
+                   "no value; scalar, quantiles or histogram is needed");
     case pb::Metric::kScalar:
       if (!std::isfinite(metric.scalar())) {
-        return Wrong(metric, "scalar is not a finite number");
+        return Wrong(metric, absl::StrCat("scalar is ", metric.scalar(),
+                                          "; a finite number is needed"));
+      }
+      if (IsTime(metric) && metric.scalar() < 0) {
+        return Wrong(metric,
+                     absl::StrCat("scalar is ", metric.scalar(),
+                                  " us; a time of at least 0 is needed"));
       }
       return absl::OkStatus();
     case pb::Metric::kQuantiles:
       return ValidateQuantiles(metric);
     case pb::Metric::kHistogram: {
+      if (!IsTime(metric)) {
+        return Wrong(
+            metric, absl::StrCat("a histogram counts times, but the unit is \"",
+                                 metric.unit(),
+                                 "\"; scalar or quantiles are accepted"));
+      }
       const auto histogram = Histogram::FromProto(metric.histogram());
       if (!histogram.ok()) return Wrong(metric, histogram.status().message());
       if (metric.n() != histogram->count()) {

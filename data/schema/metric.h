@@ -63,7 +63,8 @@ std::optional<double> MetricScalar(const pb::Metric& metric);
 
 // Errors name the field: unregistered name, foreign unit, a value where the
 // status is not OK or none where it is, quantiles that do not ascend, numbers
-// that are not finite.
+// that are not finite, negative times, a histogram of something other than
+// time, a slot where the metric has none.
 absl::Status ValidateMetric(const pb::Metric& metric);
 
 }  // namespace tilebound

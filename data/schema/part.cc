@@ -3,9 +3,11 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
+#include "data/io/suggest.h"
 #include "data/schema/cell_key.h"
 
 namespace tilebound {
@@ -49,19 +51,26 @@ bool MayBeUnknown(const std::string& path) {
   return path == "timer_quantum_ps";
 }
 
+std::vector<std::string> Paths(const std::map<std::string, double>& figures) {
+  std::vector<std::string> paths;
+  for (const auto& [path, value] : figures) paths.push_back(path);
+  return paths;
+}
+
 absl::Status CheckSources(const pb::Part& part,
                           const std::map<std::string, double>& figures) {
   std::map<std::string, int> named;
   for (const pb::FigureSource& source : part.sources()) {
     if (source.citation().empty()) {
       return absl::InvalidArgumentError(
-          "part.sources has an entry without citation");
+          "part.sources has an entry without citation; the document, or the "
+          "command that measured it, is needed");
     }
     for (const std::string& figure : source.figures()) {
       if (figures.count(figure) == 0) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("part.sources names \"", figure,
-                         "\", which is no figure of a part"));
+        return absl::InvalidArgumentError(absl::StrCat(
+            "part.sources names \"", figure, "\", which is no figure of a part",
+            DidYouMean(figure, Paths(figures))));
       }
       ++named[figure];
     }

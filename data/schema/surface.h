@@ -17,8 +17,10 @@ absl::Status ValidateSurface(const pb::Surface& surface);
 
 // Joins shards of one surface: cells of a key that occurs in one shard only are
 // copied; cells of the same key are merged histogram by histogram, and anything
-// else that both carry must be equal. Cells come out in canonical order.
-// Errors: nothing to merge, shards whose provenance kind or conditions differ.
+// else that both carry must be equal. Cells come out in the order of
+// CellKeyLess. Errors name the shard (from 1): nothing to merge, another
+// provenance kind or condition than the first's, a cell that cannot be merged,
+// a cell predicted twice from one seed (the same draws are no further events).
 absl::StatusOr<pb::Surface> MergeSurfaces(
     const std::vector<pb::Surface>& shards);
 
