@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   return tilebound::RunCommand(
       {.name = "show",
        .summary = "Prints a part, kernel, calibration, recipe, surface, "
-                  "experiment, or the header of a trace.",
+                  "experiment, tolerances, or a trace's header.",
        .usage = "show [flags] FILE...",
        .flags = {"format"},
        .takes_files = true,

@@ -301,6 +301,9 @@ Description DescribeFile(const pb::File& file) {
                                       file.fit_recipe().part());
       DescribeFields(file.fit_recipe(), "field", description);
       break;
+    case pb::File::kTolerances:
+      DescribeFields(file.tolerances(), "field", description);
+      break;
     case pb::File::CONTENT_NOT_SET:
       break;
   }

@@ -65,7 +65,8 @@ TEST(DescribeFile, EveryKindShowsItsContentNameAndHash) {
       Surface(),
       Parse(R"(kernel { name: "try_kernel" programs { chunk_k: 16 } })"),
       Parse(R"(experiment { k: "64" })"),
-      Parse(R"(fit_recipe { part: "a10" kernel: "sgemm64" })")};
+      Parse(R"(fit_recipe { part: "a10" kernel: "sgemm64" })"),
+      Parse("tolerances { confidence: 0.95 }")};
   for (const pb::File& file : files) {
     EXPECT_THAT(Render(file, "table"),
                 AllOf(HasSubstr("== f: " + ContentName(file)),

@@ -157,12 +157,14 @@ absl::Status ValidateFile(const pb::File& file) {
       return absl::OkStatus();
     case pb::File::kFitRecipe:
       return ValidateFitRecipe(file.fit_recipe());
+    case pb::File::kTolerances:
+      return ValidateTolerances(file.tolerances());
     case pb::File::CONTENT_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError(
       "the file holds nothing that is known here; accepted are part, kernel, "
-      "calibration, surface, experiment, fit_recipe");
+      "calibration, surface, experiment, fit_recipe, tolerances");
 }
 
 std::string FileToText(const pb::File& file) {
@@ -207,6 +209,11 @@ pb::File MakeFile(const pb::FitRecipe& recipe) {
   *file.mutable_fit_recipe() = recipe;
   return file;
 }
+pb::File MakeFile(const pb::Tolerances& tolerances) {
+  pb::File file = Versioned();
+  *file.mutable_tolerances() = tolerances;
+  return file;
+}
 
 namespace file_internal {
 
@@ -227,6 +234,9 @@ const pb::Experiment* Content(const pb::File& file, const pb::Experiment*) {
 }
 const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
   return file.has_fit_recipe() ? &file.fit_recipe() : nullptr;
+}
+const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*) {
+  return file.has_tolerances() ? &file.tolerances() : nullptr;
 }
 
 absl::Status WrongContent(const std::string& path, const pb::File& file,
