@@ -12,13 +12,14 @@ namespace {
 
 constexpr uint32_t kUnlimited = std::numeric_limits<int32_t>::max();
 
-uint32_t RoundUp(uint32_t value, uint32_t unit) {
+// 64 bits, so that a kernel far over a limit is found to be so: 32 would wrap.
+uint64_t RoundUp(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-uint32_t WarpsPerBlock(const pb::ResidencyLimits& limits,
+uint64_t WarpsPerBlock(const pb::ResidencyLimits& limits,
                        const pb::Kernel& kernel) {
-  return (kernel.threads_per_block() + limits.warp_size() - 1) /
+  return (uint64_t{kernel.threads_per_block()} + limits.warp_size() - 1) /
          limits.warp_size();
 }
 
@@ -28,36 +29,34 @@ uint32_t ByRegisters(const pb::ResidencyLimits& limits,
                      const pb::Kernel& kernel) {
   if (kernel.registers_per_thread() == 0) return kUnlimited;
   if (kernel.registers_per_thread() > limits.registers_per_thread()) return 0;
-  const uint32_t warps = WarpsPerBlock(limits, kernel);
-  const uint32_t per_warp =
-      RoundUp(kernel.registers_per_thread() * limits.warp_size(),
+  const uint64_t warps = WarpsPerBlock(limits, kernel);
+  const uint64_t per_warp =
+      RoundUp(uint64_t{kernel.registers_per_thread()} * limits.warp_size(),
               limits.register_allocation_unit());
   // The launch check assumes that all subpartitions allocate alike.
-  const uint32_t assumed =
+  const uint64_t assumed =
       per_warp * RoundUp(warps, limits.subpartitions_per_sm());
   if (assumed > limits.registers_per_block()) return 0;
-  const uint32_t warps_per_subpartition =
+  const uint64_t warps_per_subpartition =
       limits.registers_per_sm() / limits.subpartitions_per_sm() / per_warp;
-  return warps_per_subpartition * limits.subpartitions_per_sm() / warps;
+  return static_cast<uint32_t>(warps_per_subpartition *
+                               limits.subpartitions_per_sm() / warps);
 }
 
 uint32_t BySharedMemory(const pb::ResidencyLimits& limits,
                         const pb::Kernel& kernel) {
-  const uint32_t reserved = limits.shared_bytes_reserved_per_block();
-  if (kernel.shared_bytes_per_block() > limits.shared_bytes_per_block()) {
-    return 0;
-  }
-  const uint32_t allocated =
-      RoundUp(kernel.shared_bytes_per_block() + reserved,
-              limits.shared_allocation_unit_bytes());
+  const uint64_t reserved = limits.shared_bytes_reserved_per_block();
+  const uint64_t allocated = RoundUp(kernel.shared_bytes_per_block() + reserved,
+                                     limits.shared_allocation_unit_bytes());
   if (allocated > limits.shared_bytes_per_block() + reserved) return 0;
-  return allocated == 0 ? kUnlimited : limits.shared_bytes_per_sm() / allocated;
+  if (allocated == 0) return kUnlimited;
+  return static_cast<uint32_t>(limits.shared_bytes_per_sm() / allocated);
 }
 
 uint32_t ByWarps(const pb::ResidencyLimits& limits, const pb::Kernel& kernel) {
   if (kernel.threads_per_block() > limits.threads_per_block()) return 0;
-  return limits.threads_per_sm() / limits.warp_size() /
-         WarpsPerBlock(limits, kernel);
+  return static_cast<uint32_t>(limits.threads_per_sm() / limits.warp_size() /
+                               WarpsPerBlock(limits, kernel));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ struct Occupancy {
   std::string ToString() const;
 };
 
-// Occupancy of `kernel`; 0 blocks where a single block exceeds a limit.
+// Occupancy of `kernel`, which has at least one thread; 0 blocks where a single
+// block exceeds a limit.
 Occupancy ComputeOccupancy(const pb::Part& part, const pb::Kernel& kernel);
 
 // The largest grid that is resident at once: blocks per SM times SMs. Error,
