@@ -44,17 +44,20 @@ double GridRate(const CellModel& cell) {
 
 // The load raises the latency, which lowers the load: iterates to where both
 // agree to 0.02 %.
-void SolveLoad(const pb::TileProgram& program, const TileParameters& parameters,
-               uint32_t k, CellModel* cell) {
+absl::Status SolveLoad(const pb::TileProgram& program,
+                       const TileParameters& parameters, uint32_t k,
+                       CellModel* cell) {
   double rate = 0;
   for (int round = 0; round < 20; ++round) {
-    cell->timing = MakeTileTiming(program, parameters, k, rate);
+    TILEBOUND_ASSIGN_OR_RETURN(cell->timing,
+                               MakeTileTiming(program, parameters, k, rate));
     const double next = GridRate(*cell);
     const bool settled = std::abs(next - rate) <= 2e-4 * next;
     rate = next;
     if (settled) break;
   }
   cell->tile_rate = rate;
+  return absl::OkStatus();
 }
 
 // The iid baseline takes its means from fair sharing and its spread from the
@@ -76,7 +79,8 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
 
 double CellModel::SmScale(uint32_t sm) const {
   Random random(StreamSeed({stream, kSpeedStream, sm}));
-  return 1 + timing.sm_spread * std::clamp(random.Normal(), -3.0, 3.0);
+  return 1 + timing.sm_spread *
+                 std::clamp(random.Normal(), -kMostDeviations, kMostDeviations);
 }
 
 SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
@@ -124,13 +128,15 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
   TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, kernel));
   TILEBOUND_RETURN_IF_ERROR(CheckResident(part, kernel, key.blocks()));
-  if (const std::string lacks = NotModelledReason(key, kernel); !lacks.empty()) {
+  if (const std::string lacks = NotModelledReason(key, kernel);
+      !lacks.empty()) {
     return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
   }
   if (part.timer_quantum_ps() == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "part ", part.name(), " has no timer_quantum_ps; stamps cannot be "
-        "floored to a tick that nobody has measured"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("part ", part.name(),
+                     " has no timer_quantum_ps; stamps cannot be "
+                     "floored to a tick that nobody has measured"));
   }
   const pb::TileProgram& program = kernel.programs(0);
   TILEBOUND_ASSIGN_OR_RETURN(const TileParameters parameters,
@@ -138,9 +144,22 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   CellModel cell;
   TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
                              CalibrationNumber(calibration, kShareDecay));
+  if (!(cell.share_decay <= 1)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
+        kShareDecay, " ", cell.share_decay,
+        "; 0 to 1 is accepted, because no slot is served faster than an older "
+        "one"));
+  }
   TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
                              CalibrationNumber(calibration, kSetterDelay));
   cell.placement = Placement(key.blocks(), part.sm_count());
+  if (cell.placement.most_blocks_per_sm() > kMostServerBlocks) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "blocks ", key.blocks(), " put ", cell.placement.most_blocks_per_sm(),
+        " on one SM of ", part.name(), "; the model takes up to ",
+        kMostServerBlocks));
+  }
   cell.sharing = sharing;
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
@@ -151,16 +170,16 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   uint64_t fingerprint = 0;
   if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) fingerprint = 0;
   cell.stream = StreamSeed({seed, fingerprint});
-  SolveLoad(program, parameters, key.k(), &cell);
+  TILEBOUND_RETURN_IF_ERROR(SolveLoad(program, parameters, key.k(), &cell));
   if (sharing == Sharing::kIid) {
     const uint32_t saturation =
         part.sm_count() * ComputeOccupancy(part, kernel).blocks_per_sm;
     const CalibrationConditions at = {.k = program.reference_k(),
                                       .blocks = saturation};
-    TILEBOUND_ASSIGN_OR_RETURN(const double mean,
-                               CalibrationNumber(calibration, kTileTimeMean, at));
-    TILEBOUND_ASSIGN_OR_RETURN(const double p99,
-                               CalibrationNumber(calibration, kTileWallP99, at));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const double mean, CalibrationNumber(calibration, kTileTimeMean, at));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const double p99, CalibrationNumber(calibration, kTileWallP99, at));
     cell.iid_tiles = IidTiles(cell, p99 / mean);
   }
   return cell;

@@ -34,7 +34,7 @@ class Random {
         (static_cast<unsigned __int128>(Next()) * n) >> 64);
   }
 
-  // A bell curve of mean 0 and deviation 1, within +-3.47: the sum of four
+  // A bell curve of mean 0 and deviation 1, within +-kMostBell: the sum of four
   // uniform draws (Irwin and Hall), each 16 bits of one number. Integers only,
   // so it is fast and the same on every machine.
   double Bell() {
@@ -58,6 +58,8 @@ class Random {
     has_spare_ = true;
     return radius * std::cos(angle);
   }
+
+  static constexpr double kMostBell = 3.47;
 
  private:
   uint64_t state_;

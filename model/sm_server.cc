@@ -21,14 +21,25 @@ constexpr int kFactorBits = 16;
 // Tables grow as 2^blocks.
 constexpr uint32_t kMostBlocksInTable = 8;
 
+static_assert(kWeightOne == int64_t{1} << kWeightBits);
+// One bit for each in `in_service_`.
+static_assert(kMostServerBlocks <= 64);
+
+// With one unit of weight in service the virtual clock runs 2^26 times as fast
+// as real time, so that it would overflow within a second: it is set back to 0
+// from here on. A tag is ahead of it by at most kMostTilePs of service at
+// weight 1, so that tags stay within 2^62.
+constexpr int64_t kVirtualSetBack = int64_t{1} << 61;
+static_assert(kMostTilePs <= kVirtualSetBack >> kFixedBits);
+
 using Wide = unsigned __int128;
 
 // Real time until the virtual clock has gone `ahead`, rounded up.
 int64_t RealFromVirtual(int64_t ahead, int64_t weight_in_service) {
   const Wide product =
       static_cast<Wide>(ahead) * static_cast<uint64_t>(weight_in_service);
-  return static_cast<int64_t>(
-      (product + ((uint64_t{1} << kFixedBits) - 1)) >> kFixedBits);
+  return static_cast<int64_t>((product + ((uint64_t{1} << kFixedBits) - 1)) >>
+                              kFixedBits);
 }
 
 std::vector<uint64_t> InverseWeights(const std::vector<int64_t>& weights) {
@@ -62,9 +73,9 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
     for (const Phase& phase : timing.phases) {
       const int64_t ps = std::llround(phase.duration_ps * scale);
       if (slot == 0) tile_ps += ps;
-      const int64_t virtual_work = static_cast<int64_t>(
-          (static_cast<Wide>(ps) << kFixedBits) /
-          static_cast<uint64_t>(weights_[slot]));
+      const int64_t virtual_work =
+          static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
+                               static_cast<uint64_t>(weights_[slot]));
       slot_phases_.push_back(
           {phase.service ? virtual_work : ps, phase.service});
     }
@@ -100,11 +111,18 @@ void SmServer::Enter(uint32_t slot, uint32_t phase) {
   in_service_ |= uint64_t{1} << slot;
 }
 
+void SmServer::SetVirtualClockBack() {
+  for (int64_t& tag : finish_tag_) {
+    if (tag != kNever) tag -= virtual_now_;
+  }
+  virtual_now_ = 0;
+}
+
 int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
   if (!inverse_weight_.empty()) {
-    return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) *
-                                 inverse_weight_[in_service_]) >>
-                                kInverseBits);
+    return static_cast<int64_t>(
+        (static_cast<Wide>(elapsed_ps) * inverse_weight_[in_service_]) >>
+        kInverseBits);
   }
   return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) << kFixedBits) /
                               static_cast<uint64_t>(weight_in_service_));
@@ -143,6 +161,7 @@ SmServer::Boundary SmServer::NextBoundary() {
       wake_ps_[slot] = kNever;
     }
     ++phase_events_;
+    if (virtual_now_ >= kVirtualSetBack) SetVirtualClockBack();
     const uint32_t next = slots_[slot].phase + 1;
     if (next < phases_) {
       Enter(slot, next);

@@ -8,9 +8,10 @@
 // w / W, W the weights of all blocks in service. Instead of taking each block's
 // remaining work down at every event, the server keeps one virtual clock that
 // runs at 1 / W: a block that enters service at virtual time V with work S ends
-// at V + S / w, whatever comes and goes meanwhile. (The virtual time of weighted
-// fair queueing: Demers, Keshav and Shenker, SIGCOMM 1989; Parekh and Gallager,
-// 1993.) All clocks are integers, so nothing drifts with the length of a run.
+// at V + S / w, whatever comes and goes meanwhile. (The virtual time of
+// weighted fair queueing: Demers, Keshav and Shenker, SIGCOMM 1989; Parekh and
+// Gallager, 1993.) All clocks are integers, so a run of hours is as exact as
+// its first tile: a service phase ends less than a picosecond late.
 #ifndef TILEBOUND_MODEL_SM_SERVER_H_
 #define TILEBOUND_MODEL_SM_SERVER_H_
 
@@ -26,6 +27,9 @@ namespace tilebound::model {
 // Weights are whole numbers in units of 1 / kWeightOne.
 inline constexpr int64_t kWeightOne = int64_t{1} << 20;
 
+// Blocks that one SM can hold; the hardware's limit is 32.
+inline constexpr uint32_t kMostServerBlocks = 64;
+
 class SmServer {
  public:
   struct Boundary {
@@ -33,15 +37,19 @@ class SmServer {
     uint32_t slot;
   };
 
-  // `weights` has one entry per resident block (at most 64), oldest first, each
-  // at least 1 and at most kWeightOne. `scale` multiplies every duration: a
-  // slower SM has a scale over 1. No phase may last over a second. Blocks start
-  // at random points of a tile.
+  // `timing` comes from MakeTileTiming, which keeps to what the clocks hold:
+  // with `scale` and the largest draw of its service a tile takes at most
+  // kMostTilePs. `weights` has one entry per resident block (1 to
+  // kMostServerBlocks), oldest first, each at least 1 and at most kWeightOne.
+  // `scale` multiplies every duration: a slower SM has a scale over 1. Each
+  // block starts its first tile at a random time, as late as all blocks' tiles
+  // in turn take.
   SmServer(const TileTiming& timing, std::vector<int64_t> weights,
            Random random, double scale);
 
   // Runs until a block starts its next tile and says which and when. Times
-  // never decrease; ties go to the lower slot.
+  // never decrease; boundaries within the same picosecond come in the order of
+  // service, the same in every run.
   Boundary NextBoundary();
 
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
@@ -64,6 +72,7 @@ class SmServer {
 
   void Enter(uint32_t slot, uint32_t phase);
   void DrawTile(Slot& slot);
+  void SetVirtualClockBack();
   // Virtual time that passes in `elapsed_ps` with the blocks now in service.
   int64_t VirtualFromReal(int64_t elapsed_ps) const;
 

@@ -21,6 +21,15 @@
 
 namespace tilebound::model {
 
+// The longest tile that the servers' integer clocks hold, 34 ms: alone on the
+// slowest SM, with the largest draw of its service time. And the shortest that
+// is a tile: under that, a run of the usual length would fill the memory.
+inline constexpr int64_t kMostTilePs = int64_t{1} << 35;
+inline constexpr int64_t kLeastTilePs = 100'000;
+
+// Speeds of SMs are drawn normal and cut off this many deviations from 1.
+inline constexpr double kMostDeviations = 3;
+
 struct Phase {
   bool service;
   // Latency phases: how long; service phases: how long alone on the SM.
@@ -53,14 +62,17 @@ struct TileParameters {
   double sm_spread;
 };
 
-// Reads them from a calibration; the error names what is missing.
+// Reads them from a calibration. The error names what is missing, or a
+// sm_spread so large that an SM could be drawn with no speed at all.
 absl::StatusOr<TileParameters> ReadTileParameters(
     const pb::Calibration& calibration, const pb::TileProgram& program);
 
-// `rate` is the grid's tile rate in tiles per microsecond.
-TileTiming MakeTileTiming(const pb::TileProgram& program,
-                          const TileParameters& parameters, uint32_t k,
-                          double rate);
+// `rate` is the grid's tile rate in tiles per microsecond; `k` is a multiple of
+// the chunk. A latency under the boundary's counts as the boundary's. Error if
+// the tile could take less than kLeastTilePs or more than kMostTilePs.
+absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
+                                          const TileParameters& parameters,
+                                          uint32_t k, double rate);
 
 }  // namespace tilebound::model
 
