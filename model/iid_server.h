@@ -4,6 +4,7 @@
 #ifndef TILEBOUND_MODEL_IID_SERVER_H_
 #define TILEBOUND_MODEL_IID_SERVER_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -23,11 +24,12 @@ struct LognormalTile {
 // The log deviation of a lognormal distribution whose 99th percentile is
 // `ratio` times its mean: the smaller root of s^2 / 2 - z s + ln(ratio) = 0,
 // z = 2.3263 the normal's 99th percentile. Ratios over exp(z^2 / 2) = 14.97
-// do not exist; they give the largest possible s = z.
+// do not exist; they give the largest possible s = z. Ratios under 1 belong to
+// tails heavier than any tile's; they give 0.
 inline double LogDeviationFromP99(double ratio) {
   constexpr double kZ99 = 2.3263478740408408;
   const double discriminant = kZ99 * kZ99 - 2 * std::log(ratio);
-  return kZ99 - std::sqrt(discriminant > 0 ? discriminant : 0);
+  return std::max(0.0, kZ99 - std::sqrt(std::max(0.0, discriminant)));
 }
 
 class IidServer {
