@@ -1,0 +1,207 @@
+#include "model/cell_model.h"
+
+#include <cmath>
+#include <string>
+
+#include "data/schema/catalog.h"
+#include "gtest/gtest.h"
+
+namespace tilebound::model {
+namespace {
+
+struct Inputs {
+  pb::Part part;
+  pb::Kernel kernel;
+  pb::Calibration calibration;
+  pb::CellKey key;
+};
+
+Inputs A10(uint32_t blocks) {
+  const auto catalog = Catalog::Open();
+  EXPECT_TRUE(catalog.ok()) << catalog.status();
+  Inputs inputs = {.part = *catalog->FindPart("a10"),
+                   .kernel = *catalog->FindKernel("sgemm64"),
+                   .calibration = *catalog->FindCalibration("a10", "sgemm64"),
+                   .key = {}};
+  pb::CellKey& key = inputs.key;
+  key.set_part("a10");
+  key.set_kernel("sgemm64");
+  key.set_k(64);
+  key.set_blocks(blocks);
+  key.set_site(pb::BOUNDARY);
+  key.set_period(1);
+  key.set_variant("default");
+  key.set_discipline(pb::DRAIN);
+  key.set_arm(pb::COOPERATIVE);
+  key.set_urgent_tiles(1);
+  key.set_setter(pb::DEVICE);
+  key.mutable_arrivals()->set_process(pb::Arrivals::UNIFORM);
+  key.mutable_arrivals()->set_min_gap_ns(150'000);
+  key.mutable_arrivals()->set_max_gap_ns(400'000);
+  key.set_cluster_size(1);
+  return inputs;
+}
+
+absl::StatusOr<CellModel> Make(const Inputs& inputs,
+                               Sharing sharing = Sharing::kSlot) {
+  return MakeCellModel(inputs.part, inputs.kernel, inputs.calibration,
+                       inputs.key, sharing, /*seed=*/1);
+}
+
+void Declare(pb::Calibration* calibration, const std::string& quantity,
+             double value) {
+  for (auto* group :
+       {calibration->mutable_declared(), calibration->mutable_fitted()}) {
+    for (pb::CalibrationValue& stored : *group) {
+      if (stored.quantity() == quantity) stored.set_value(value);
+    }
+  }
+}
+
+// The study's throughput, which the calibration was fitted to: a tile
+// takes 25.4 us in the mean at saturation and 10.3 us alone on each of 72 SMs.
+// The load that lengthens the latency is the load that comes of it.
+TEST(CellModel, SettlesOnThePublishedTileRates) {
+  const auto saturated = Make(A10(288));
+  ASSERT_TRUE(saturated.ok()) << saturated.status();
+  EXPECT_NEAR(saturated->tile_rate, 288 / 25.4, 0.005 * 288 / 25.4);
+  const auto alone = Make(A10(72));
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_NEAR(alone->tile_rate, 72 / 10.3, 0.005 * 72 / 10.3);
+}
+
+TEST(CellModel, TakesTheCellsOwnNumbers) {
+  Inputs inputs = A10(288);
+  inputs.key.set_period(4);
+  inputs.key.set_urgent_tiles(16);
+  const auto cell = Make(inputs);
+  ASSERT_TRUE(cell.ok()) << cell.status();
+  EXPECT_EQ(cell->period, 4u);
+  EXPECT_EQ(cell->urgent_tiles, 16u);
+  EXPECT_EQ(cell->min_gap_ps, 150'000'000);
+  EXPECT_EQ(cell->max_gap_ps, 400'000'000);
+  EXPECT_EQ(cell->quantum_ps, 1'024'000u);
+  EXPECT_EQ(cell->placement.most_blocks_per_sm(), 4u);
+}
+
+TEST(CellModel, StreamDependsOnTheCellAndTheSeed) {
+  const Inputs inputs = A10(72);
+  Inputs other = inputs;
+  other.key.set_period(2);
+  const auto make = [](const Inputs& from, uint64_t seed) {
+    return MakeCellModel(from.part, from.kernel, from.calibration, from.key,
+                         Sharing::kSlot, seed)
+        ->stream;
+  };
+  EXPECT_EQ(make(inputs, 1), make(inputs, 1));
+  EXPECT_NE(make(inputs, 1), make(inputs, 2));
+  EXPECT_NE(make(inputs, 1), make(other, 1));
+}
+
+TEST(CellModel, SmsDifferByTheDeclaredSpreadAndByNoMoreThanThreeOfIt) {
+  auto cell = Make(A10(72));
+  ASSERT_TRUE(cell.ok()) << cell.status();
+  cell->timing.sm_spread = 0.1;
+  constexpr uint32_t kSms = 10'000;
+  double sum = 0, squares = 0;
+  for (uint32_t sm = 0; sm < kSms; ++sm) {
+    const double scale = cell->SmScale(sm);
+    EXPECT_EQ(cell->SmScale(sm), scale);
+    const double off = scale - 1;
+    EXPECT_LE(std::abs(off), 0.3 + 1e-12);
+    sum += off;
+    squares += off * off;
+  }
+  EXPECT_NEAR(sum / kSms, 0, 4e-3);
+  // Cut off at three deviations: 0.9866 of the uncut deviation.
+  EXPECT_NEAR(std::sqrt(squares / kSms), 0.09866, 3e-3);
+}
+
+TEST(CellModel, IidTilesHaveTheMeanOfFairSharingAndTheTailOfTheCalibration) {
+  const auto cell = Make(A10(288), Sharing::kIid);
+  ASSERT_TRUE(cell.ok()) << cell.status();
+  ASSERT_EQ(cell->iid_tiles.size(), 5u);
+  EXPECT_EQ(cell->iid_tiles[1].mean_ps, cell->timing.SoloPs());
+  EXPECT_EQ(cell->iid_tiles[1].log_deviation, cell->timing.service_spread);
+  EXPECT_EQ(cell->iid_tiles[4].mean_ps, 4 * cell->timing.ServicePs());
+  // exp(z s - s^2 / 2) = 57.6 / 25.4.
+  const double s = cell->iid_tiles[4].log_deviation;
+  EXPECT_NEAR(std::exp(2.3263478740408408 * s - s * s / 2), 57.6 / 25.4, 1e-9);
+}
+
+TEST(NotModelledReason, IsEmptyForWhatHasALawAndNamesWhatHasNot) {
+  const Inputs inputs = A10(288);
+  EXPECT_EQ(NotModelledReason(inputs.key, inputs.kernel), "");
+  const auto reason = [&](auto change) {
+    pb::CellKey key = inputs.key;
+    change(key);
+    return NotModelledReason(key, inputs.kernel);
+  };
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_site(pb::STAGE); }),
+            "site stage");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_arm(pb::RESERVED); }),
+            "arm reserved");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_setter(pb::HOST); }),
+            "setter host");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("sync_flag"); }),
+            "variant sync_flag");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_cluster_size(2); }),
+            "cluster size 2");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_urgent_tiles(0); }),
+            "events without urgent tiles");
+  pb::Kernel mixed = inputs.kernel;
+  *mixed.add_programs() = mixed.programs(0);
+  EXPECT_EQ(NotModelledReason(inputs.key, mixed), "a mix of tile programs");
+}
+
+TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
+  struct Case {
+    const char* what;
+    void (*change)(Inputs&);
+    const char* message;
+  };
+  for (const Case& c : {
+           Case{"blocks", [](Inputs& in) { in.key.set_blocks(289); },
+                "blocks 289 are not resident at once"},
+           Case{"k", [](Inputs& in) { in.key.set_k(65); }, "k 65"},
+           Case{"period", [](Inputs& in) { in.key.set_period(0); },
+                "key.period is 0"},
+           Case{"tick", [](Inputs& in) { in.part.set_timer_quantum_ps(0); },
+                "part a10 has no timer_quantum_ps"},
+           Case{"missing", [](Inputs& in) { in.calibration.clear_fitted(); },
+                "has no service_time"},
+           Case{
+               "decay",
+               [](Inputs& in) { Declare(&in.calibration, "share_decay", 1.5); },
+               "share_decay 1.5; 0 to 1 is accepted"},
+           Case{"spread",
+                [](Inputs& in) { Declare(&in.calibration, "sm_spread", 0.5); },
+                "sm_spread 0.5; under 1/3 is accepted"},
+           Case{"long",
+                [](Inputs& in) {
+                  Declare(&in.calibration, "service_time", 1e6);
+                },
+                "accepted are 0.1 to 34359.7 us"},
+           Case{"no time",
+                [](Inputs& in) {
+                  for (const char* quantity :
+                       {"service_time", "memory_latency", "boundary_time"}) {
+                    Declare(&in.calibration, quantity, 0);
+                  }
+                },
+                "a tile of k 64 takes 0 to 0 us"},
+       }) {
+    Inputs inputs = A10(288);
+    c.change(inputs);
+    const absl::Status status = Make(inputs).status();
+    EXPECT_FALSE(status.ok()) << c.what;
+    EXPECT_NE(status.message().find(c.message), absl::string_view::npos)
+        << c.what << ": " << status;
+  }
+  Inputs inputs = A10(72);
+  inputs.key.set_setter(pb::HOST);
+  EXPECT_EQ(Make(inputs).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+}  // namespace
+}  // namespace tilebound::model

@@ -1,0 +1,160 @@
+#include "model/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tilebound::model {
+namespace {
+
+// The first outputs of the authors' SplittableRandom from seed 0, as published
+// with the reference implementations (Vigna, prng.di.unimi.it/splitmix64.c).
+TEST(Random, IsSplitMix64) {
+  Random random(0);
+  EXPECT_EQ(random.Next(), 0xe220a8397b1dcdafu);
+  EXPECT_EQ(random.Next(), 0x6e789e6aa1b965f4u);
+  EXPECT_EQ(random.Next(), 0x06c45d188009454fu);
+}
+
+TEST(Random, UnitIsInTheHalfOpenIntervalWithMomentsOfTheUniform) {
+  constexpr int kDraws = 1'000'000;
+  Random random(1);
+  double sum = 0, squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double u = random.Unit();
+    ASSERT_GE(u, 0);
+    ASSERT_LT(u, 1);
+    sum += u;
+    squares += u * u;
+  }
+  // Four standard errors: sqrt(1/12) and sqrt(4/45) of one draw.
+  EXPECT_NEAR(sum / kDraws, 0.5, 4 * 0.2887e-3);
+  EXPECT_NEAR(squares / kDraws, 1.0 / 3, 4 * 0.2981e-3);
+}
+
+TEST(Random, BelowReachesEveryValueEquallyOftenAndNoOther) {
+  constexpr int kDraws = 700'000;
+  Random random(2);
+  std::vector<int> seen(7);
+  for (int i = 0; i < kDraws; ++i) {
+    const uint64_t value = random.Below(7);
+    ASSERT_LT(value, 7u);
+    ++seen[value];
+  }
+  // Chi-squared with 6 degrees of freedom exceeds 27.9 once in 10,000 seeds.
+  double chi_squared = 0;
+  for (int count : seen) {
+    chi_squared += (count - 100'000.0) * (count - 100'000.0) / 100'000;
+  }
+  EXPECT_LT(chi_squared, 27.9);
+  EXPECT_EQ(random.Below(1), 0u);
+}
+
+TEST(Random, BelowSpreadsOverRangesOf64Bits) {
+  Random random(3);
+  const uint64_t n = uint64_t{3} << 62;
+  int upper = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const uint64_t value = random.Below(n);
+    ASSERT_LT(value, n);
+    if (value >= n / 2) ++upper;
+  }
+  EXPECT_NEAR(upper, 5000, 200);
+}
+
+TEST(Random, NormalHasTheMomentsAndQuantilesOfTheNormal) {
+  constexpr int kDraws = 1'000'000;
+  Random random(4);
+  double moment[5] = {};
+  int within_one = 0, over_p99 = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double z = random.Normal();
+    ASSERT_TRUE(std::isfinite(z));
+    for (int power = 1; power <= 4; ++power)
+      moment[power] += std::pow(z, power);
+    if (std::abs(z) < 1) ++within_one;
+    if (z > 2.3263478740408408) ++over_p99;
+  }
+  // Four standard errors each: the variances of z^n are 1, 2, 15 and 96.
+  EXPECT_NEAR(moment[1] / kDraws, 0, 4e-3);
+  EXPECT_NEAR(moment[2] / kDraws, 1, 5.7e-3);
+  EXPECT_NEAR(moment[3] / kDraws, 0, 15.5e-3);
+  EXPECT_NEAR(moment[4] / kDraws, 3, 39.2e-3);
+  EXPECT_NEAR(within_one / 1e6, 0.682689, 4 * 0.466e-3);
+  EXPECT_NEAR(over_p99 / 1e6, 0.01, 4 * 0.0995e-3);
+}
+
+// The sum of four uniform draws has kurtosis 3 - 6 / (5 x 4) = 2.7, and reaches
+// no further than sqrt(12) = 3.464 deviations.
+TEST(Random, BellHasTheMomentsOfTheSumOfFourUniformDraws) {
+  constexpr int kDraws = 1'000'000;
+  Random random(6);
+  double moment[5] = {}, most = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double z = random.Bell();
+    for (int power = 1; power <= 4; ++power) {
+      moment[power] += std::pow(z, power);
+    }
+    most = std::max(most, std::abs(z));
+  }
+  EXPECT_NEAR(moment[1] / kDraws, 0, 4e-3);
+  // The variance of z^2 is 2.7 - 1.
+  EXPECT_NEAR(moment[2] / kDraws, 1, 4 * 1.304e-3);
+  EXPECT_NEAR(moment[3] / kDraws, 0, 15.5e-3);
+  EXPECT_NEAR(moment[4] / kDraws, 2.7, 39.2e-3);
+  EXPECT_GT(most, 3.2);
+  EXPECT_LE(most, Random::kMostBell);
+}
+
+// Both members of a Box-Muller pair are used.
+TEST(Random, SuccessiveNormalsAreUncorrelated) {
+  constexpr int kDraws = 1'000'000;
+  Random random(5);
+  double product = 0, last = random.Normal();
+  for (int i = 0; i < kDraws; ++i) {
+    const double z = random.Normal();
+    product += z * last;
+    last = z;
+  }
+  EXPECT_NEAR(product / kDraws, 0, 4e-3);
+}
+
+TEST(StreamSeed, IsTheSameForTheSameNameAndDiffersInEveryPartOfIt) {
+  EXPECT_EQ(StreamSeed({1, 2, 3}), StreamSeed({1, 2, 3}));
+  std::set<uint64_t> seeds;
+  size_t names = 0;
+  for (uint64_t a = 0; a < 20; ++a) {
+    seeds.insert(StreamSeed({a}));
+    ++names;
+    for (uint64_t b = 0; b < 20; ++b) {
+      seeds.insert(StreamSeed({a, b}));
+      ++names;
+      for (uint64_t c = 0; c < 20; ++c) {
+        seeds.insert(StreamSeed({a, b, c}));
+        ++names;
+      }
+    }
+  }
+  EXPECT_EQ(seeds.size(), names);
+}
+
+TEST(StreamSeed, StreamsOfNeighbouringNamesAreUncorrelated) {
+  constexpr int kDraws = 100'000;
+  Random left(StreamSeed({7, 0})), right(StreamSeed({7, 1}));
+  double covariance = 0;
+  int equal = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double a = left.Unit(), b = right.Unit();
+    covariance += (a - 0.5) * (b - 0.5);
+    if (a == b) ++equal;
+  }
+  // One product's standard deviation is 1/12.
+  EXPECT_NEAR(covariance / kDraws, 0, 4 * (1.0 / 12) / std::sqrt(kDraws));
+  EXPECT_EQ(equal, 0);
+}
+
+}  // namespace
+}  // namespace tilebound::model
