@@ -2,6 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "data/schema/calibration.h"
 #include "data/schema/catalog.h"
 #include "data/schema/cell_key.h"
 #include "data/schema/file.h"
@@ -97,6 +98,10 @@ TEST_F(FitTest, ReadsNothingThatTheRecipeDoesNotList) {
 // The test above could not fail if the fit ignored its data altogether.
 TEST_F(FitTest, FollowsEachValueThatItMayRead) {
   for (const pb::FitObservation& observation : recipe_.observations()) {
+    // The others are copied into the measured group, which needs no long fit.
+    if (observation.cell().k() != 64 || observation.quantity() == kTileWallP99) {
+      continue;
+    }
     std::vector<pb::Surface> kept = surfaces_;
     for (pb::Surface& surface : surfaces_) {
       if (surface.name() != observation.surface()) continue;

@@ -88,7 +88,7 @@ refuses '--fidelity=exact' "${cell[@]}" --blocks=72 --trace_out="$dir/t.tbtrace"
 refuses 'no calibration of kernel tensor128 on part h200' --part=h200 --kernel=tensor128 --k=256 --blocks=72
 
 # Files of the wrong kind, misspelt, of the future, cut short.
-refuses 'holds a surface; a part is accepted here' --part="$dir/all.textproto" --kernel=sgemm64 --k=64 --blocks=72
+refuses 'its content is surface; accepted here is part' --part="$dir/all.textproto" --kernel=sgemm64 --k=64 --blocks=72
 sed 's/blocks:/blokcs:/' "$dir/experiment.textproto" > "$dir/typo.textproto"
 refuses 'typo.textproto:2:' --experiment="$dir/typo.textproto"
 sed 's/schema_major: 1/schema_major: 9/' "$dir/experiment.textproto" > "$dir/newer.textproto"
