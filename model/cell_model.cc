@@ -79,8 +79,7 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
 
 double CellModel::SmScale(uint32_t sm) const {
   Random random(StreamSeed({stream, kSpeedStream, sm}));
-  return 1 + timing.sm_spread *
-                 std::clamp(random.Normal(), -kMostDeviations, kMostDeviations);
+  return 1 + timing.sm_spread * random.Bell();
 }
 
 SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,

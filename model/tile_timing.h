@@ -27,8 +27,8 @@ namespace tilebound::model {
 inline constexpr int64_t kMostTilePs = int64_t{1} << 35;
 inline constexpr int64_t kLeastTilePs = 100'000;
 
-// Speeds of SMs are drawn normal and cut off this many deviations from 1.
-inline constexpr double kMostDeviations = 3;
+// No SM is further from the mean speed than so many deviations (Random::Bell).
+inline constexpr double kMostDeviations = 3.5;
 
 struct Phase {
   bool service;
