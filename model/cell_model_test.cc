@@ -98,7 +98,7 @@ TEST(CellModel, StreamDependsOnTheCellAndTheSeed) {
   EXPECT_NE(make(inputs, 1), make(other, 1));
 }
 
-TEST(CellModel, SmsDifferByTheDeclaredSpreadAndByNoMoreThanThreeOfIt) {
+TEST(CellModel, SmsDifferByTheDeclaredSpreadAndByNoMoreThanThreeAndAHalfOfIt) {
   auto cell = Make(A10(72));
   ASSERT_TRUE(cell.ok()) << cell.status();
   cell->timing.sm_spread = 0.1;
@@ -108,7 +108,7 @@ TEST(CellModel, SmsDifferByTheDeclaredSpreadAndByNoMoreThanThreeOfIt) {
     const double scale = cell->SmScale(sm);
     EXPECT_EQ(cell->SmScale(sm), scale);
     const double off = scale - 1;
-    EXPECT_LE(std::abs(off), 0.3 + 1e-12);
+    EXPECT_LE(std::abs(off), 0.35);
     sum += off;
     squares += off * off;
   }

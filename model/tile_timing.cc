@@ -63,7 +63,7 @@ absl::StatusOr<TileParameters> ReadTileParameters(
     return absl::InvalidArgumentError(absl::StrCat(
         "the calibration of ", calibration.kernel(), " on ", calibration.part(),
         " has ", kSmSpread, " ", parameters.sm_spread,
-        "; under 1/3 is accepted, because SMs are drawn up to ",
+        "; under 1/3.5 is accepted, because SMs are drawn up to ",
         kMostDeviations, " deviations apart from the mean"));
   }
   return parameters;

@@ -203,11 +203,11 @@ TEST(ReadTileParameters, DoesNotTakeAValueOfAnotherK) {
 
 TEST(ReadTileParameters, RefusesASpreadThatCouldStopAnSm) {
   pb::Calibration calibration = Complete();
-  calibration.mutable_declared(5)->set_value(0.34);
+  calibration.mutable_declared(5)->set_value(0.29);
   EXPECT_EQ(
       ReadTileParameters(calibration, Sgemm()).status().message(),
-      "the calibration of sgemm64 on a10 has sm_spread 0.34; under 1/3 is "
-      "accepted, because SMs are drawn up to 3 deviations apart from the "
+      "the calibration of sgemm64 on a10 has sm_spread 0.29; under 1/3.5 is "
+      "accepted, because SMs are drawn up to 3.5 deviations apart from the "
       "mean");
 }
 
