@@ -176,7 +176,7 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                "share_decay 1.5; 0 to 1 is accepted"},
            Case{"spread",
                 [](Inputs& in) { Declare(&in.calibration, "sm_spread", 0.5); },
-                "sm_spread 0.5; under 1/3 is accepted"},
+                "sm_spread 0.5; under 1/3.5 is accepted"},
            Case{"long",
                 [](Inputs& in) {
                   Declare(&in.calibration, "service_time", 1e6);
