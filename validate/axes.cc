@@ -51,11 +51,12 @@ std::string AxisText(const Axis& axis, const pb::CellKey& key) {
 
 std::vector<Axis> VaryingAxes(const std::vector<const pb::CellKey*>& keys) {
   std::vector<Axis> varying;
+  if (keys.empty()) return varying;
   for (const Axis& axis : Axes()) {
-    const bool varies =
-        std::any_of(keys.begin(), keys.end(), [&](const pb::CellKey* key) {
-          return axis.value(*key) != axis.value(*keys[0]);
-        });
+    const TableValue first = axis.value(*keys[0]);
+    const bool varies = std::any_of(
+        keys.begin(), keys.end(),
+        [&](const pb::CellKey* key) { return axis.value(*key) != first; });
     if (varies) varying.push_back(axis);
   }
   return varying;

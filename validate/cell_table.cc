@@ -1,5 +1,6 @@
 #include "validate/cell_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -71,12 +72,6 @@ void AppendFigure(const Comparison* comparison, bool round,
   row.push_back(round ? Rounded(error, 10) : Value(error));
 }
 
-std::vector<Axis> AxesOf(const std::vector<const CellComparison*>& cells) {
-  std::vector<const pb::CellKey*> keys;
-  for (const CellComparison* cell : cells) keys.push_back(&cell->key);
-  return VaryingAxes(keys);
-}
-
 bool IsSoft(const Headline& headline) {
   return (headline.p50 != nullptr && !headline.p50->soft_reason.empty()) ||
          (headline.p99 != nullptr && !headline.p99->soft_reason.empty());
@@ -118,8 +113,12 @@ std::vector<const CellComparison*> ModelCells(const Findings& findings) {
 }
 
 Table ReadableCellTable(const Findings& findings) {
-  const auto cells = ModelCells(findings);
-  const std::vector<Axis> axes = AxesOf(cells);
+  auto cells = ModelCells(findings);
+  const size_t rows = std::min(cells.size(), kReadableRows);
+  // A single cell has no axis that varies, and needs no column for one.
+  const std::vector<Axis> axes =
+      cells.size() < 2 ? std::vector<Axis>() : findings.varying;
+  cells.resize(rows);
   bool several = false;
   bool same_metric = true;
   bool any_soft = false;

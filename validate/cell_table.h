@@ -23,8 +23,11 @@ struct Headline {
 Headline HeadlineOf(const CellComparison& cell);
 
 // For people: the axes that vary, rounded figures, the model only, without
-// baselines.
+// baselines, at most kReadableRows.
 Table ReadableCellTable(const Findings& findings);
+
+// More rows than this nobody reads.
+inline constexpr size_t kReadableRows = 1000;
 
 // For programs: every axis and every surface, full precision.
 Table FullCellTable(const Findings& findings);

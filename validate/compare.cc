@@ -10,23 +10,22 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "data/schema/cell_key.h"
+#include "data/schema/histogram.h"
 #include "validate/axes.h"
 #include "validate/compare_cell.h"
 
 namespace tilebound::validate {
 namespace {
 
-// The values that each axis takes on one side.
+// The values that each axis takes on one side, baselines apart. Collected when
+// the first cell asks: most reports have none that does.
 class AxisValues {
  public:
-  void Add(const pb::CellKey& key) {
-    for (const Axis& axis : Axes()) {
-      values_[axis.name].insert(AxisText(axis, key));
-    }
-  }
+  explicit AxisValues(const std::vector<Input>& inputs) : inputs_(inputs) {}
 
   // What keeps `key` from having a counterpart on this side.
-  std::string WhyAbsent(const pb::CellKey& key, absl::string_view side) const {
+  std::string WhyAbsent(const pb::CellKey& key, absl::string_view side) {
+    Collect();
     if (values_.empty()) return absl::StrCat("no cell is ", side);
     for (const Axis& axis : Axes()) {
       const std::string value = AxisText(axis, key);
@@ -41,8 +40,41 @@ class AxisValues {
   }
 
  private:
+  void Collect() {
+    if (std::exchange(collected_, true)) return;
+    for (const Input& input : inputs_) {
+      if (IsBaseline(input.surface)) continue;
+      for (const pb::Cell& cell : input.surface.cells()) {
+        for (const Axis& axis : Axes()) {
+          values_[axis.name].insert(AxisText(axis, cell.key()));
+        }
+      }
+    }
+  }
+
+  const std::vector<Input>& inputs_;
+  bool collected_ = false;
   std::map<std::string, std::set<std::string>> values_;
 };
+
+std::vector<MetricDistance> DistancesOf(const pb::Cell& predicted,
+                                        const pb::Cell& measured) {
+  std::vector<MetricDistance> distances;
+  for (const pb::Metric& m : measured.metrics()) {
+    if (!m.has_histogram()) continue;
+    for (const pb::Metric& p : predicted.metrics()) {
+      if (p.name() != m.name() || p.slot() != m.slot() || !p.has_histogram()) {
+        continue;
+      }
+      const auto a = Histogram::FromProto(p.histogram());
+      const auto b = Histogram::FromProto(m.histogram());
+      if (!a.ok() || !b.ok() || a->count() == 0 || b->count() == 0) continue;
+      distances.push_back(
+          {FindMetricInfo(m.name()), m.slot(), Distance(*a, *b)});
+    }
+  }
+  return distances;
+}
 
 struct Place {
   size_t input;
@@ -55,12 +87,11 @@ Comparisons CompareSurfaces(const std::vector<Input>& predicted,
                             const std::vector<Input>& measured,
                             const pb::Tolerances& tolerances) {
   absl::flat_hash_map<std::string, std::vector<Place>> places;
-  AxisValues predicted_values, measured_values;
+  AxisValues predicted_values(predicted), measured_values(measured);
   for (size_t i = 0; i < predicted.size(); ++i) {
     const pb::Surface& surface = predicted[i].surface;
     for (int c = 0; c < surface.cells_size(); ++c) {
       places[Fingerprint(surface.cells(c).key())].push_back({i, c});
-      if (!IsBaseline(surface)) predicted_values.Add(surface.cells(c).key());
     }
   }
 
@@ -71,7 +102,6 @@ Comparisons CompareSurfaces(const std::vector<Input>& predicted,
     const pb::Surface& surface = measured[m].surface;
     for (int c = 0; c < surface.cells_size(); ++c) {
       const pb::Cell& cell = surface.cells(c);
-      measured_values.Add(cell.key());
       std::string fingerprint = Fingerprint(cell.key());
       bool has_prediction = false;
       if (const auto at = places.find(fingerprint); at != places.end()) {
@@ -81,7 +111,8 @@ Comparisons CompareSurfaces(const std::vector<Input>& predicted,
           result.cells.push_back(
               {cell.key(), place.input, place.cell, m, c,
                comparer.Compare(other.cells(place.cell), other.conditions(),
-                                cell, surface.conditions())});
+                                cell, surface.conditions()),
+               DistancesOf(other.cells(place.cell), cell)});
         }
       }
       if (!has_prediction) {

@@ -23,6 +23,12 @@ const pb::Metric* FindMetricOfSlot(const pb::Cell& cell,
   return nullptr;
 }
 
+bool IsSoftAt(const pb::Metric& metric, double q) {
+  return metric.soft_q().empty() ||
+         std::any_of(metric.soft_q().begin(), metric.soft_q().end(),
+                     [q](double soft) { return std::abs(soft - q) < 1e-9; });
+}
+
 std::string StatusText(absl::string_view side, const pb::Metric& metric) {
   return absl::StrCat(side, ": ", pb::Metric::Status_Name(metric.status()),
                       " (", metric.reason(), ")");
@@ -107,7 +113,9 @@ Comparison CellComparer::CompareAt(const Side& predicted, const Side& measured,
   comparison.slot = measured.metric.slot();
   comparison.q = q;
   comparison.n = measured.metric.n();
-  comparison.soft_reason = measured.metric.soft_reason();
+  if (IsSoftAt(measured.metric, q)) {
+    comparison.soft_reason = measured.metric.soft_reason();
+  }
   comparison.few_events =
       q >= 0.99 && comparison.n > 0 &&
       comparison.n + measured.conditions.warmup_events() < kEventsForTail;

@@ -128,6 +128,18 @@ TEST(CompareCell, ClocksOverThreePercentApartAreNotCompared) {
             Verdict::kAgrees);
 }
 
+TEST(CompareCell, OnlyTheQuantilesThatAreSoftAreSoft) {
+  pb::Metric measured = Quantiles(64, 86);
+  measured.set_soft_reason("differs between cards");
+  measured.add_soft_q(0.99);
+  auto all = Compare(Quantiles(64, 86), measured, Conditions());
+  EXPECT_EQ(all[0].soft_reason, "");
+  EXPECT_EQ(all[1].soft_reason, "differs between cards");
+  measured.clear_soft_q();
+  all = Compare(Quantiles(64, 86), measured, Conditions());
+  EXPECT_EQ(all[0].soft_reason, "differs between cards");
+}
+
 TEST(CompareCell, MarksATailFromFewEvents) {
   pb::Conditions few = Conditions();
   few.clear_warmup_events();

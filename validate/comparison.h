@@ -11,6 +11,7 @@
 #include "data/schema/cell_key.pb.h"
 #include "data/schema/metric.h"
 #include "data/schema/surface.pb.h"
+#include "validate/distance.h"
 #include "validate/verdict.h"
 
 namespace tilebound::validate {
@@ -60,6 +61,12 @@ struct Comparison {
   std::string Name() const;
 };
 
+struct MetricDistance {
+  const MetricInfo* metric;
+  uint32_t slot;
+  DistributionDistance distance;
+};
+
 // The same cell in one predicted and one measured surface.
 struct CellComparison {
   pb::CellKey key;
@@ -70,6 +77,8 @@ struct CellComparison {
   size_t measured = 0;
   int measured_cell = 0;
   std::vector<Comparison> comparisons;
+  // Of the metrics that are histograms on both sides.
+  std::vector<MetricDistance> distances;
 };
 
 enum class Side { kPredicted, kMeasured };

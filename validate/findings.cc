@@ -103,13 +103,42 @@ void Accumulate(Findings& findings) {
       [](const auto& a, const auto& b) { return a.first > b.first; });
   for (size_t i = 0; i < kept; ++i) findings.worst.push_back(errors[i].second);
   for (const auto& [p, m] : pairs) {
-    AddPairNotes(findings.inputs.predicted[p], findings.inputs.measured[m],
-                 findings.notes);
+    const Input& predicted = findings.inputs.predicted[p];
+    const Input& measured = findings.inputs.measured[m];
+    AddPairNotes(predicted, measured, findings.notes);
+    findings.standings.push_back(
+        {p, m,
+         StandingOf(findings.inputs.registry, predicted, measured.surface)});
   }
   for (const auto& [name, count] : few) {
     findings.notes.push_back(
         absl::StrCat(name, " rests on fewer than 10,000 events in ", count,
                      count == 1 ? " cell" : " cells"));
+  }
+}
+
+void SummarizeModel(Findings& findings) {
+  std::vector<const CellComparison*> model;
+  std::vector<const pb::CellKey*> keys;
+  std::vector<std::pair<double, DistanceRef>> distances;
+  const auto& cells = findings.comparisons.cells;
+  for (size_t c = 0; c < cells.size(); ++c) {
+    if (IsBaseline(findings.PredictedOf(cells[c]))) continue;
+    model.push_back(&cells[c]);
+    keys.push_back(&cells[c].key);
+    for (size_t d = 0; d < cells[c].distances.size(); ++d) {
+      distances.push_back({cells[c].distances[d].distance.relative, {c, d}});
+    }
+  }
+  findings.by_axis = SummarizeByAxis(model);
+  findings.varying = VaryingAxes(keys);
+  if (findings.varying.empty()) findings.varying = Axes();
+  const size_t kept = std::min(kWorstKept, distances.size());
+  std::partial_sort(
+      distances.begin(), distances.begin() + kept, distances.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (size_t i = 0; i < kept; ++i) {
+    findings.furthest.push_back(distances[i].second);
   }
 }
 
@@ -132,6 +161,13 @@ bool Findings::AnyCompared() const {
       sound, [](const Accuracy& accuracy) { return accuracy.compared() > 0; });
 }
 
+bool Findings::AnyHypothesisUnwelcome() const {
+  return std::any_of(
+      hypotheses.begin(), hypotheses.end(), [](const HypothesisResult& result) {
+        return result.outcome != Outcome::kUntested && !result.Welcome();
+      });
+}
+
 Findings Find(ReportInputs inputs) {
   Findings findings;
   findings.inputs = std::move(inputs);
@@ -149,6 +185,9 @@ Findings Find(ReportInputs inputs) {
     AddConditionNotes(input, "measurement", findings.notes);
   }
   Accumulate(findings);
+  SummarizeModel(findings);
+  findings.hypotheses =
+      Decide(findings.inputs.hypotheses, findings.inputs.measured);
   return findings;
 }
 

@@ -9,9 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "data/schema/hypothesis.pb.h"
+#include "data/schema/registry.pb.h"
 #include "data/schema/tolerances.pb.h"
+#include "validate/axes.h"
+#include "validate/axis_summary.h"
 #include "validate/compare.h"
 #include "validate/comparison.h"
+#include "validate/hypotheses.h"
+#include "validate/registry.h"
 #include "validate/statistics.h"
 
 namespace tilebound::validate {
@@ -21,6 +27,10 @@ struct ReportInputs {
   std::vector<Input> measured;
   pb::Tolerances tolerances;
   std::string tolerances_path;
+  // Empty where none were given.
+  pb::Hypotheses hypotheses;
+  std::string hypotheses_path;
+  pb::Registry registry;
 };
 
 // The same reason, counted.
@@ -49,6 +59,19 @@ struct ComparisonRef {
   size_t comparison;
 };
 
+// A distance by its place.
+struct DistanceRef {
+  size_t cell;
+  size_t distance;
+};
+
+// How the comparison of two inputs stands to the registry.
+struct PairStanding {
+  size_t predicted;
+  size_t measured;
+  Standing standing;
+};
+
 struct BaselineAccuracy {
   // Sharing law: "fair", "iid".
   std::string sharing;
@@ -63,6 +86,15 @@ struct Findings {
   AccuracyTable sound;
   AccuracyTable soft;
   std::vector<BaselineAccuracy> baselines;
+  // The model's sound figures along each axis that varies.
+  std::vector<AxisAccuracy> by_axis;
+  // The axes on which the model's cells differ; all axes where none does.
+  std::vector<Axis> varying;
+  std::vector<HypothesisResult> hypotheses;
+  // Pairs of inputs that share a cell.
+  std::vector<PairStanding> standings;
+  // The model's distributions with the largest relative distance first.
+  std::vector<DistanceRef> furthest;
   // Sound comparisons of the model with the largest relative errors first.
   std::vector<ComparisonRef> worst;
   // Things to know before believing the numbers: clocks unknown, timers that
@@ -79,6 +111,8 @@ struct Findings {
   bool AnyDisagreement() const;
   // Whether the model was compared in at least one sound figure.
   bool AnyCompared() const;
+  // Whether a hypothesis came out other than hoped for.
+  bool AnyHypothesisUnwelcome() const;
 };
 
 // How many of the worst are kept.

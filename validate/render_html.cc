@@ -3,30 +3,34 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "validate/plot_data.h"
 #include "validate/sections.h"
+#include "validate/summary_table.h"
 
 namespace tilebound::validate {
 namespace {
 
-constexpr char kHead[] = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Prediction against measurement</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem;
-  padding: 0 1rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #8886; }
-td.number { text-align: right; }
-.scroll { overflow-x: auto; }
-</style>
-</head>
-<body>
-<h1>Prediction against measurement</h1>
-)";
+constexpr char kStyle[] =
+#include "validate/web/report_css.inc"
+    ;
+constexpr char kScript[] =
+#include "validate/web/report_js.inc"
+    ;
+constexpr char kPlots[] =
+#include "validate/web/plots_js.inc"
+    ;
+
+// A browser stays quick with this many rows; the script pages through the rest.
+constexpr size_t kStaticRows = 500;
+
+// Text up to this long is kept on one line.
+constexpr size_t kShortText = 24;
+
+// Vega compiles the expressions of a plot, hence unsafe-eval; nothing may be
+// fetched, so there is nothing to evaluate but this file.
+constexpr char kPolicy[] =
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'unsafe-inline'; img-src data:";
 
 // As Table::ToText prints it.
 std::string Readable(const TableValue& value) {
@@ -39,22 +43,114 @@ std::string Readable(const TableValue& value) {
   return text.substr(start, text.find_last_not_of(" \n") + 1 - start);
 }
 
+// Verdicts and outcomes carry a mark and a word, so that no colour is needed.
+std::string CellHtml(const TableValue& value) {
+  const std::string text = EscapeHtml(Readable(value));
+  if (!std::holds_alternative<std::string>(value)) {
+    return absl::StrCat("<td class=\"number\">", text, "</td>");
+  }
+  const char* kind = nullptr;
+  if (text == "AGREES" || text == "HOLDS" || text == "REGISTERED") {
+    kind = "good";
+  } else if (text == "OPTIMISTIC" || text == "FAILS") {
+    kind = "low";
+  } else if (text == "PESSIMISTIC") {
+    kind = "high";
+  } else if (text == "NOT COMPARED" || text == "UNTESTED" ||
+             text == "POST HOC") {
+    kind = "none";
+  }
+  if (kind == nullptr) {
+    return absl::StrCat(
+        text.size() <= kShortText ? "<td class=\"short\">" : "<td>", text,
+        "</td>");
+  }
+  return absl::StrCat("<td><span class=\"mark ", kind, "\">", text,
+                      "</span></td>");
+}
+
 std::string HtmlTable(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
+  std::string html =
+      "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
   for (const std::string& column : table.columns()) {
     absl::StrAppend(&html, "<th scope=\"col\">", EscapeHtml(column), "</th>");
   }
   html += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : table.rows()) {
+  for (size_t r = 0; r < table.rows().size() && r < kStaticRows; ++r) {
     html += "<tr>";
-    for (const TableValue& value : row) {
-      const bool text = std::holds_alternative<std::string>(value);
-      absl::StrAppend(&html, text ? "<td>" : "<td class=\"number\">",
-                      EscapeHtml(Readable(value)), "</td>");
-    }
+    for (const TableValue& value : table.rows()[r]) html += CellHtml(value);
     html += "</tr>\n";
   }
-  return html + "</tbody></table></div>\n";
+  html += "</tbody></table></div>\n";
+  if (table.rows().size() > kStaticRows) {
+    absl::StrAppend(&html, "<p>The first ", kStaticRows, " of ",
+                    table.rows().size(),
+                    " rows; report.json has all of them.</p>\n");
+  }
+  return html;
+}
+
+std::string Tile(absl::string_view value, absl::string_view label) {
+  return absl::StrCat("<div class=\"tile\"><strong>", EscapeHtml(value),
+                      "</strong><span>", EscapeHtml(label), "</span></div>\n");
+}
+
+// The answer in a few figures.
+std::string Tiles(const Findings& findings) {
+  const Coverage& coverage = findings.coverage;
+  std::string html =
+      absl::StrCat("<div class=\"tiles\">\n",
+                   Tile(absl::StrCat(coverage.compared_cells, " of ",
+                                     coverage.measured_cells),
+                        "measured cells compared"));
+  int shown = 0;
+  for (const MetricAccuracy& entry : findings.sound.entries()) {
+    const Accuracy& accuracy = entry.accuracy;
+    if (accuracy.compared() == 0 || !accuracy.mape() || shown >= 4) continue;
+    if (entry.q != 0.5 && entry.q != 0.99) continue;
+    ++shown;
+    absl::StrAppend(
+        &html, Tile(Percent(accuracy.mape()),
+                    absl::StrCat(entry.metric->name, " ", QuantileName(entry.q),
+                                 " mean error, ", accuracy.agrees(), " of ",
+                                 accuracy.compared(), " agree")));
+  }
+  if (!findings.hypotheses.empty()) {
+    size_t holds = 0, fails = 0;
+    for (const HypothesisResult& result : findings.hypotheses) {
+      holds += result.outcome == Outcome::kHolds;
+      fails += result.outcome == Outcome::kFails;
+    }
+    absl::StrAppend(&html, Tile(absl::StrCat(holds, " / ", fails),
+                                "hypotheses hold / fail"));
+  }
+  return html + "</div>\n";
+}
+
+std::string SectionHtml(const Section& section) {
+  std::string html =
+      absl::StrCat("<section id=\"", EscapeHtml(section.id), "\">\n<h2>",
+                   EscapeHtml(section.title), "</h2>\n");
+  for (const std::string& paragraph : section.paragraphs) {
+    absl::StrAppend(&html, "<p>", EscapeHtml(paragraph), "</p>\n");
+  }
+  if (section.id == "cells") {
+    html += "<div id=\"explorer\"></div>\n<div id=\"static-cells\">\n";
+  }
+  if (!section.table.rows().empty()) html += HtmlTable(section.table);
+  if (section.id == "cells") html += "</div>\n";
+  return html + "</section>\n";
+}
+
+std::string PlotsHtml(const PlotLibraries& libraries) {
+  if (!libraries.complete()) {
+    return absl::StrCat(
+        "<section id=\"plots\">\n<h2>Plots</h2>\n<p>This report has no plots, "
+        "because Vega-Lite was not there when it was made: ",
+        EscapeHtml(libraries.missing), ".</p>\n</section>\n");
+  }
+  return "<section id=\"plots\">\n<h2>Plots</h2>\n<div id=\"plot-area\">"
+         "<p>The plots need JavaScript.</p></div>\n</section>\n";
 }
 
 }  // namespace
@@ -85,16 +181,40 @@ std::string EscapeHtml(absl::string_view text) {
   return escaped;
 }
 
-std::string RenderHtml(const Findings& findings) {
-  std::string html = kHead;
-  for (const Section& section : ReportSections(findings)) {
-    absl::StrAppend(&html, "<section id=\"", EscapeHtml(section.id),
-                    "\">\n<h2>", EscapeHtml(section.title), "</h2>\n");
-    for (const std::string& paragraph : section.paragraphs) {
-      absl::StrAppend(&html, "<p>", EscapeHtml(paragraph), "</p>\n");
-    }
-    if (!section.table.rows().empty()) html += HtmlTable(section.table);
-    html += "</section>\n";
+std::string RenderHtml(const Findings& findings, const BaselineDiff* diff,
+                       const PlotLibraries& libraries) {
+  std::string html = absl::StrCat(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"",
+      kPolicy,
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>Prediction against measurement</title>\n<style>",
+      kStyle,
+      "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#cells\">To the "
+      "cells</a>\n<header><h1>Prediction against measurement</h1></header>\n"
+      "<main>\n",
+      Tiles(findings));
+  const std::vector<Section> sections = ReportSections(findings, diff);
+  html += "<nav aria-label=\"Sections\">";
+  for (const Section& section : sections) {
+    absl::StrAppend(&html, "<a href=\"#", EscapeHtml(section.id), "\">",
+                    EscapeHtml(section.title), "</a>\n");
+    if (section.id == "cells") html += "<a href=\"#plots\">Plots</a>\n";
+  }
+  html += "</nav>\n";
+  for (const Section& section : sections) {
+    html += SectionHtml(section);
+    if (section.id == "cells") html += PlotsHtml(libraries);
+  }
+  absl::StrAppend(&html,
+                  "</main>\n<script type=\"application/json\" "
+                  "id=\"report-data\">",
+                  PlotDataJson(findings), "</script>\n<script>", kScript,
+                  "</script>\n");
+  if (libraries.complete()) {
+    absl::StrAppend(&html, "<script>", libraries.scripts, "</script>\n<script>",
+                    kPlots, "</script>\n");
   }
   return html + "</body>\n</html>\n";
 }

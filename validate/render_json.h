@@ -4,17 +4,15 @@
 
 #include <string>
 
+#include "validate/baseline_diff.h"
 #include "validate/findings.h"
 
 namespace tilebound::validate {
 
-// Major grows when a reader of the old form would misread the new one, minor
-// when members are added.
-inline constexpr int kReportSchemaMajor = 1;
-inline constexpr int kReportSchemaMinor = 0;
-
-// One cell a line, so that large reports can be read line by line.
-std::string RenderJson(const Findings& findings);
+// One cell a line, so that large reports can be read line by line. `diff` may
+// be null.
+std::string RenderJson(const Findings& findings,
+                       const BaselineDiff* diff = nullptr);
 
 }  // namespace tilebound::validate
 

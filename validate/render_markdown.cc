@@ -66,9 +66,9 @@ std::string MarkdownTable(const Table& table) {
   return text;
 }
 
-std::string RenderMarkdown(const Findings& findings) {
+std::string RenderMarkdown(const Findings& findings, const BaselineDiff* diff) {
   std::string text = "# Prediction against measurement\n";
-  for (const Section& section : ReportSections(findings)) {
+  for (const Section& section : ReportSections(findings, diff)) {
     absl::StrAppend(&text, "\n## ", EscapeMarkdown(section.title), "\n\n");
     for (const std::string& paragraph : section.paragraphs) {
       absl::StrAppend(&text, EscapeMarkdown(paragraph), "\n\n");

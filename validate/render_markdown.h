@@ -7,11 +7,14 @@
 
 #include "absl/strings/string_view.h"
 #include "data/io/table.h"
+#include "validate/baseline_diff.h"
 #include "validate/findings.h"
 
 namespace tilebound::validate {
 
-std::string RenderMarkdown(const Findings& findings);
+// `diff` may be null.
+std::string RenderMarkdown(const Findings& findings,
+                           const BaselineDiff* diff = nullptr);
 
 // Any text as one line of Markdown that shows it as it is, also inside a table.
 std::string EscapeMarkdown(absl::string_view text);

@@ -94,7 +94,7 @@ TEST(Renderings, KeepHostileNamesInTheirPlace) {
   measured.mutable_cells(1)->mutable_key()->set_variant("\xff\xfe<i>");
   const Findings findings = FindIn(Scaled(PlantedSurface({}), 1), measured);
 
-  const std::string html = RenderHtml(findings);
+  const std::string html = RenderHtml(findings, nullptr, PlotLibraries());
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, Not(HasSubstr("<img")));
   EXPECT_THAT(html, Not(HasSubstr("<b>soft")));
@@ -106,6 +106,23 @@ TEST(Renderings, KeepHostileNamesInTheirPlace) {
 
   const auto json = nlohmann::json::parse(RenderJson(findings));
   EXPECT_EQ(json["measured"][0]["name"], hostile);
+}
+
+TEST(RenderHtml, WithoutPlotLibrariesSaysSoAndKeepsItsTables) {
+  PlotLibraries none;
+  none.missing = "vega.min.js is missing";
+  const std::string html = RenderHtml(Optimistic(), nullptr, none);
+  EXPECT_THAT(html, HasSubstr("This report has no plots"));
+  EXPECT_THAT(html, HasSubstr("vega.min.js is missing"));
+  EXPECT_THAT(html, HasSubstr("OPTIMISTIC"));
+  EXPECT_THAT(html, Not(HasSubstr("vegaEmbed")));
+}
+
+TEST(RenderHtml, MayLoadNothing) {
+  const std::string html = RenderHtml(Optimistic(), nullptr, PlotLibraries());
+  EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
+  EXPECT_THAT(html, Not(HasSubstr("url(")));
 }
 
 TEST(RenderMarkdown, TablesHaveOneBarMoreThanColumns) {

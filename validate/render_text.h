@@ -4,11 +4,14 @@
 
 #include <string>
 
+#include "validate/baseline_diff.h"
 #include "validate/findings.h"
 
 namespace tilebound::validate {
 
-std::string RenderText(const Findings& findings);
+// `diff` may be null.
+std::string RenderText(const Findings& findings,
+                       const BaselineDiff* diff = nullptr);
 
 }  // namespace tilebound::validate
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/io/table.h"
+#include "validate/baseline_diff.h"
 #include "validate/findings.h"
 
 namespace tilebound::validate {
@@ -21,8 +22,10 @@ struct Section {
   Table table;
 };
 
-// Coverage first, then accuracy, worst cells, cells, inputs.
-std::vector<Section> ReportSections(const Findings& findings);
+// Coverage first, then what to know, accuracy, hypotheses, changes, worst
+// cells, cells, inputs. `diff` may be null.
+std::vector<Section> ReportSections(const Findings& findings,
+                                    const BaselineDiff* diff);
 
 }  // namespace tilebound::validate
 

@@ -10,10 +10,6 @@
 namespace tilebound::validate {
 namespace {
 
-std::string SignedPercent(const std::optional<double>& share) {
-  return share ? absl::StrFormat("%+.1f %%", 100 * *share) : "-";
-}
-
 std::string Points(const std::optional<double>& value) {
   return value ? absl::StrFormat("%.2f points", *value) : "-";
 }
@@ -26,6 +22,10 @@ std::string SignedPoints(const std::optional<double>& value) {
 
 std::string Percent(const std::optional<double>& share) {
   return share ? absl::StrFormat("%.1f %%", 100 * *share) : "-";
+}
+
+std::string SignedPercent(const std::optional<double>& share) {
+  return share ? absl::StrFormat("%+.1f %%", 100 * *share) : "-";
 }
 
 std::vector<NamedAccuracy> AllAccuracies(const Findings& findings) {
@@ -47,6 +47,8 @@ Table SummaryTable(const std::vector<NamedAccuracy>& accuracies) {
   for (const NamedAccuracy& named : accuracies) {
     for (const MetricAccuracy& entry : named.accuracy->entries()) {
       const Accuracy& a = entry.accuracy;
+      // Why nothing was compared stands under coverage.
+      if (a.compared() == 0) continue;
       const bool points = entry.metric->unit == "percent";
       std::string name = entry.metric->name;
       if (entry.q > 0) absl::StrAppend(&name, " ", QuantileName(entry.q));
@@ -70,16 +72,10 @@ Table SummaryTable(const std::vector<NamedAccuracy>& accuracies) {
 Table WorstTable(const Findings& findings) {
   Table table(
       {"cell", "metric", "predicted", "measured", "unit", "error", "verdict"});
-  std::vector<const pb::CellKey*> keys;
-  for (const CellComparison* cell : ModelCells(findings)) {
-    keys.push_back(&cell->key);
-  }
-  std::vector<Axis> axes = VaryingAxes(keys);
-  if (axes.empty()) axes = Axes();
   for (const ComparisonRef& ref : findings.worst) {
     const CellComparison& cell = findings.comparisons.cells[ref.cell];
     const Comparison& comparison = cell.comparisons[ref.comparison];
-    table.AddRow({ShortKey(axes, cell.key), comparison.Name(),
+    table.AddRow({ShortKey(findings.varying, cell.key), comparison.Name(),
                   *comparison.predicted, *comparison.measured,
                   comparison.metric->unit,
                   SignedPercent(comparison.RelativeError()),

@@ -3,6 +3,7 @@
 #ifndef TILEBOUND_VALIDATE_SUMMARY_TABLE_H_
 #define TILEBOUND_VALIDATE_SUMMARY_TABLE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ Table WorstTable(const Findings& findings);
 // "24 of 24 measured cells compared; ..." in one line.
 std::string CoverageLine(const Coverage& coverage);
 
-// "12.3 %", or "-".
+// "12.3 %" and "+12.3 %", or "-".
 std::string Percent(const std::optional<double>& share);
+std::string SignedPercent(const std::optional<double>& share);
 
 }  // namespace tilebound::validate
 

@@ -124,6 +124,8 @@ def _MetricLines(metric):
     lines.append(f'      n: {metric.n}')
   if metric.soft:
     lines += _String('soft_reason', metric.soft, '      ')
+    if metric.soft.startswith('p99 only'):
+      lines.append('      soft_q: 0.99')
   return ['    metrics {'] + lines + ['    }']
 
 

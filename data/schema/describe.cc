@@ -304,6 +304,12 @@ Description DescribeFile(const pb::File& file) {
     case pb::File::kTolerances:
       DescribeFields(file.tolerances(), "field", description);
       break;
+    case pb::File::kHypotheses:
+      DescribeFields(file.hypotheses(), "field", description);
+      break;
+    case pb::File::kRegistry:
+      DescribeFields(file.registry(), "field", description);
+      break;
     case pb::File::CONTENT_NOT_SET:
       break;
   }

@@ -12,8 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "data/io/atomic_file.h"
 #include "data/schema/calibration.h"
+#include "data/schema/hypothesis.h"
 #include "data/schema/kernel.h"
 #include "data/schema/part.h"
+#include "data/schema/registry.h"
 #include "data/schema/sha256.h"
 #include "data/schema/surface.h"
 #include "data/schema/text_parser.h"
@@ -159,12 +161,17 @@ absl::Status ValidateFile(const pb::File& file) {
       return ValidateFitRecipe(file.fit_recipe());
     case pb::File::kTolerances:
       return ValidateTolerances(file.tolerances());
+    case pb::File::kHypotheses:
+      return ValidateHypotheses(file.hypotheses());
+    case pb::File::kRegistry:
+      return ValidateRegistry(file.registry());
     case pb::File::CONTENT_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError(
       "the file holds nothing that is known here; accepted are part, kernel, "
-      "calibration, surface, experiment, fit_recipe, tolerances");
+      "calibration, surface, experiment, fit_recipe, tolerances, "
+      "hypotheses, registry");
 }
 
 std::string FileToText(const pb::File& file) {
@@ -214,6 +221,16 @@ pb::File MakeFile(const pb::Tolerances& tolerances) {
   *file.mutable_tolerances() = tolerances;
   return file;
 }
+pb::File MakeFile(const pb::Hypotheses& hypotheses) {
+  pb::File file = Versioned();
+  *file.mutable_hypotheses() = hypotheses;
+  return file;
+}
+pb::File MakeFile(const pb::Registry& registry) {
+  pb::File file = Versioned();
+  *file.mutable_registry() = registry;
+  return file;
+}
 
 namespace file_internal {
 
@@ -237,6 +254,12 @@ const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*) {
 }
 const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*) {
   return file.has_tolerances() ? &file.tolerances() : nullptr;
+}
+const pb::Hypotheses* Content(const pb::File& file, const pb::Hypotheses*) {
+  return file.has_hypotheses() ? &file.hypotheses() : nullptr;
+}
+const pb::Registry* Content(const pb::File& file, const pb::Registry*) {
+  return file.has_registry() ? &file.registry() : nullptr;
 }
 
 absl::Status WrongContent(const std::string& path, const pb::File& file,

@@ -55,6 +55,8 @@ pb::File MakeFile(const pb::Surface& surface);
 pb::File MakeFile(const pb::Experiment& experiment);
 pb::File MakeFile(const pb::FitRecipe& recipe);
 pb::File MakeFile(const pb::Tolerances& tolerances);
+pb::File MakeFile(const pb::Hypotheses& hypotheses);
+pb::File MakeFile(const pb::Registry& registry);
 
 namespace file_internal {
 // Null if the file holds something else.
@@ -65,6 +67,8 @@ const pb::Surface* Content(const pb::File& file, const pb::Surface*);
 const pb::Experiment* Content(const pb::File& file, const pb::Experiment*);
 const pb::FitRecipe* Content(const pb::File& file, const pb::FitRecipe*);
 const pb::Tolerances* Content(const pb::File& file, const pb::Tolerances*);
+const pb::Hypotheses* Content(const pb::File& file, const pb::Hypotheses*);
+const pb::Registry* Content(const pb::File& file, const pb::Registry*);
 absl::Status WrongContent(const std::string& path, const pb::File& file,
                           const std::string& wanted);
 }  // namespace file_internal

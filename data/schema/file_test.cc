@@ -142,7 +142,8 @@ TEST_F(FileTest, AFileOfAnotherSchemaIsRefused) {
       ReadError(Write("x.textproto", "graph_def { node: 1 }")),
       HasSubstr("x.textproto:1:1: no field \"graph_def\" in File; "
                 "accepted are schema_major, schema_minor, part, kernel, "
-                "calibration, surface, experiment, fit_recipe, tolerances"));
+                "calibration, surface, experiment, fit_recipe, tolerances, "
+                "hypotheses, registry"));
   // A well-formed message whose fields are not ours.
   EXPECT_THAT(ReadError(Write("y.binpb",
                               "\xa2\x06\x03"
