@@ -4,7 +4,7 @@
 #
 #   program=./test
 #   cd "$(dirname "${BASH_SOURCE[0]}")" && source tools/setup.sh
-#   prepare
+#   prepare nodejs npm
 #   bazel build "${bazel_flags[@]}" //model:predict
 #
 # Exit statuses are those of every command (data/io/exit_code.h).
@@ -44,10 +44,17 @@ stop() {
   exit "$status"
 }
 
-# Checks the machine, installs what is missing and starts Bazel's server, which
-# ends with this script however that ends.
+# prepare PROGRAM...: checks the machine, installs what is missing and starts
+# Bazel's server, which ends with this script however that ends. PROGRAMs are
+# packages that are needed only if there is no command of that name (node for
+# nodejs): a vendor's nodejs brings its own npm and conflicts with Debian's.
 prepare() {
+  local program_package
   check_folder
+  for program_package; do
+    command -v "${program_package%js}" >/dev/null ||
+      packages+=("$program_package")
+  done
   install_missing_packages
   server_up=yes
   trap shut_down_bazel EXIT
@@ -123,6 +130,12 @@ check_bazel() {
   [ -d "${HOME-}" ] && [ -w "$HOME" ] ||
     hint="; its home folder (HOME='${HOME-}') cannot be written"
   stop 3 "Bazel does not start; what it said is above$hint"
+}
+
+# What draws and tests the report's plots. Without it reports have tables only.
+install_plots() {
+  tools/install_web.sh ||
+    say "going on without plots; the report will have tables only"
 }
 
 shut_down_bazel() {
