@@ -89,6 +89,9 @@ void TracePass::Run() {
     OnChunk(decoded, StreamOf(view.block));
   }
   end_ = cursor.end();
+  for (const auto& [id, stream] : streams_) {
+    for (const auto& rule : rules_) rule->OnStreamEnd(*stream);
+  }
 }
 
 void TracePass::OnChunk(const DecodedChunk& chunk, Stream& stream) {

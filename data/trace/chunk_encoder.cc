@@ -79,27 +79,50 @@ void ChunkEncoder::FlushPop() {
   AddSingle(pop_, pop_time_);
 }
 
-void ChunkEncoder::Append(const Record& record) {
-  const int64_t time =
-      unit_ == 1 ? record.time_ps : FloorDivide(record.time_ps, unit_);
+int64_t ChunkEncoder::InUnits(int64_t time_ps) const {
+  return unit_ == 1 ? time_ps : FloorDivide(time_ps, unit_);
+}
+
+void ChunkEncoder::Begin(int64_t time) {
   if (!begun_) {
     begun_ = true;
     time_ = base_time_ = time;
   }
   if (records_ == 0) first_time_ = time;
-  if (!task_known_ && MeaningOf(record.kind) == ValueMeaning::kTask) {
-    task_known_ = true;
-    task_ = single_task_ = base_task_ = record.value;
-  }
+}
+
+void ChunkEncoder::KnowTask(uint64_t task) {
+  if (task_known_) return;
+  task_known_ = true;
+  task_ = single_task_ = base_task_ = task;
+}
+
+void ChunkEncoder::AddTile(uint64_t task, int64_t pop, int64_t end) {
+  AddRun(0);
+  tile_task_.push_back(Minus(task, task_));
+  task_ = task;
+  tile_wait_.push_back(Advance(pop));
+  tile_time_.push_back(Advance(end));
+}
+
+void ChunkEncoder::AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps) {
+  FlushPop();
+  const int64_t pop = InUnits(pop_ps);
+  Begin(pop);
+  KnowTask(task);
+  records_ += 2;
+  AddTile(task, pop, InUnits(end_ps));
+}
+
+void ChunkEncoder::Append(const Record& record) {
+  const int64_t time = InUnits(record.time_ps);
+  Begin(time);
+  if (MeaningOf(record.kind) == ValueMeaning::kTask) KnowTask(record.value);
   ++records_;
   if (record.kind == RecordKind::kTileEnd && pop_pending_ &&
       pop_.value == record.value) {
     pop_pending_ = false;
-    AddRun(0);
-    tile_task_.push_back(Minus(record.value, task_));
-    task_ = record.value;
-    tile_wait_.push_back(Advance(pop_time_));
-    tile_time_.push_back(Advance(time));
+    AddTile(record.value, pop_time_, time);
     return;
   }
   FlushPop();

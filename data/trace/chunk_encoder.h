@@ -39,6 +39,8 @@ class ChunkEncoder {
 
   // Takes the next record; its time is floored to the unit.
   void Append(const Record& record);
+  // The same as the pop and then the end of the tile.
+  void AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps);
 
   uint32_t records() const { return records_; }
   // Number that the next record gets.
@@ -52,6 +54,11 @@ class ChunkEncoder {
   void Shrink();
 
  private:
+  int64_t InUnits(int64_t time_ps) const;
+  // What the first record, of any kind or of a task, settles.
+  void Begin(int64_t time);
+  void KnowTask(uint64_t task);
+  void AddTile(uint64_t task, int64_t pop, int64_t end);
   void AddRun(uint64_t kind);
   void AddSingle(const Record& record, int64_t time);
   int64_t Advance(int64_t time);
