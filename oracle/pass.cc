@@ -182,6 +182,13 @@ void TracePass::Absorb(TracePass& other) {
   damage_.insert(damage_.end(), other.damage_.begin(), other.damage_.end());
 }
 
+void TracePass::Locate(Place& place) const {
+  const auto stream = streams_.find(place.stream);
+  if (place.sm >= 0 || stream == streams_.end()) return;
+  place.sm = stream->second->sm;
+  place.slot = stream->second->slot;
+}
+
 std::vector<std::string> TracePass::Conclude() {
   for (const auto& rule : rules_) rule->Conclude();
   counts_.events = facts_.sets.events().size();
