@@ -65,7 +65,7 @@ class Generator {
         live_(config.sms, 0),
         live_workers_(config.sms, 0),
         calendar_(blocks + lanes + 2,
-                  std::max<int64_t>(1 << 14, config.tile_ps / (blocks + 1))) {}
+                  std::max<uint64_t>(1 << 14, config.tile_ps / (blocks + 1))) {}
 
   void Run();
 

@@ -2,6 +2,8 @@
 
 #include <zstd.h>
 
+#include <utility>
+
 #include "data/trace/column_codec.h"
 
 namespace tilebound {
@@ -99,10 +101,9 @@ void ChunkEncoder::KnowTask(uint64_t task) {
 
 void ChunkEncoder::AddTile(uint64_t task, int64_t pop, int64_t end) {
   AddRun(0);
-  tile_task_.push_back(Minus(task, task_));
+  const int64_t wait = Advance(pop);
+  tiles_.push_back({Minus(task, task_), wait, Advance(end)});
   task_ = task;
-  tile_wait_.push_back(Advance(pop));
-  tile_time_.push_back(Advance(end));
 }
 
 void ChunkEncoder::AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps) {
@@ -139,9 +140,14 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   FlushPop();
   singles_.add_runs(run_length_ * 16 + run_kind_);
   run_length_ = 0;
-  AppendColumn(tile_task_, *singles_.mutable_tile_task());
-  AppendColumn(tile_wait_, *singles_.mutable_tile_wait());
-  AppendColumn(tile_time_, *singles_.mutable_tile_time());
+  std::vector<int64_t> column(tiles_.size());
+  for (auto [member, bytes] :
+       {std::pair{&Tile::task, singles_.mutable_tile_task()},
+        std::pair{&Tile::wait, singles_.mutable_tile_wait()},
+        std::pair{&Tile::time, singles_.mutable_tile_time()}}) {
+    for (size_t i = 0; i < tiles_.size(); ++i) column[i] = tiles_[i].*member;
+    AppendColumn(column, *bytes);
+  }
 
   pb::TraceFrame frame;
   pb::TraceChunk& chunk = *frame.mutable_chunk();
@@ -168,9 +174,7 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   if (chunk.has_columns()) singles_.Swap(chunk.mutable_columns());
 
   singles_.Clear();
-  tile_task_.clear();
-  tile_wait_.clear();
-  tile_time_.clear();
+  tiles_.clear();
   first_sequence_ += records_;
   records_ = 0;
   kinds_ = 0;
@@ -181,9 +185,7 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
 }
 
 void ChunkEncoder::Shrink() {
-  for (auto* column : {&tile_task_, &tile_wait_, &tile_time_}) {
-    std::vector<int64_t>().swap(*column);
-  }
+  std::vector<Tile>().swap(tiles_);
   pb::TraceColumns().Swap(&singles_);
 }
 
