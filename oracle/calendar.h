@@ -11,6 +11,7 @@
 #define TILEBOUND_ORACLE_CALENDAR_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -25,8 +26,9 @@ class Calendar {
     int64_t time_ps;
   };
 
-  Calendar(uint32_t things, int64_t bucket_ps)
-      : width_(std::max<int64_t>(1, bucket_ps)),
+  // A bucket is as wide as the power of two at or under bucket_ps.
+  Calendar(uint32_t things, uint64_t bucket_ps)
+      : shift_(std::bit_width(std::max<uint64_t>(1, bucket_ps)) - 1),
         heads_(kBuckets, kNone),
         next_(things, kNone),
         time_(things, 0) {}
@@ -36,8 +38,8 @@ class Calendar {
     time_[thing] = time_ps;
     // What is further off than the ring waits in its last bucket.
     const int64_t bucket =
-        std::clamp(time_ps / width_, current_, current_ + kBuckets - 1);
-    uint32_t* at = &heads_[bucket % kBuckets];
+        std::clamp(time_ps >> shift_, current_, current_ + kBuckets - 1);
+    uint32_t* at = &heads_[bucket & (kBuckets - 1)];
     while (*at != kNone && Before(*at, thing)) at = &next_[*at];
     next_[thing] = *at;
     *at = thing;
@@ -47,7 +49,7 @@ class Calendar {
   // The earliest entry; of two at the same time, that of the lower number.
   absl::optional<Entry> Take() {
     while (size_ > 0) {
-      uint32_t& head = heads_[current_ % kBuckets];
+      uint32_t& head = heads_[current_ & (kBuckets - 1)];
       if (head == kNone) {
         ++current_;
         continue;
@@ -55,7 +57,7 @@ class Calendar {
       const uint32_t thing = head;
       head = next_[thing];
       --size_;
-      if (time_[thing] / width_ > current_) {
+      if (time_[thing] >> shift_ > current_) {
         // It was too far off; by now it may be in reach.
         Put(thing, time_[thing]);
         continue;
@@ -73,7 +75,7 @@ class Calendar {
     return time_[a] != time_[b] ? time_[a] < time_[b] : a < b;
   }
 
-  const int64_t width_;
+  const int shift_;
   // First entry of each bucket; further ones by next_.
   std::vector<uint32_t> heads_;
   std::vector<uint32_t> next_;

@@ -119,6 +119,9 @@ CheckReport CheckTrace(const TraceReader& reader, const CheckOptions& options) {
     for (Finding& finding : rule.findings) findings.push_back(&finding);
   }
   CompleteWitnesses(reader, findings);
+  for (Finding* finding : findings) {
+    for (Place& place : finding->records) passes[0]->Locate(place);
+  }
   report.counts = passes[0]->counts();
   report.handoff = passes[0]->handoff().Summarize();
   report.verdict = !findings.empty()        ? Verdict::kViolation

@@ -2,13 +2,19 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "data/io/atomic_file.h"
 #include "data/io/command.h"
 #include "data/io/status_macros.h"
 #include "data/io/table.h"
+#include "data/trace/jsonl.h"
+#include "data/trace/reader.h"
 #include "oracle/check.h"
 #include "oracle/expect.h"
 #include "oracle/generate.h"
+#include "oracle/mutate.h"
+#include "oracle/perfetto.h"
 #include "oracle/report.h"
 
 ABSL_FLAG(std::string, format, "table", "table, csv or json.");
@@ -17,25 +23,82 @@ ABSL_FLAG(std::string, expect, "",
 ABSL_FLAG(double, bound_us, 0, "Handoff bound to hold; 0: the header's.");
 ABSL_FLAG(int, threads, 0, "Threads; 0: one a core.");
 ABSL_FLAG(bool, rules, false, "List the rules and their promises.");
+ABSL_FLAG(std::string, perfetto, "", "Also write the trace for Perfetto.");
+ABSL_FLAG(std::string, window_us, "", "Part that --perfetto writes: FROM:TO.");
+ABSL_FLAG(std::string, to_jsonl, "", "Write the trace as lines of JSON.");
+ABSL_FLAG(bool, import_jsonl, false, "Write a .jsonl TRACE as --out.");
 ABSL_FLAG(std::string, generate, "",
           "Write a valid trace: NAME=VALUE,... or \"default\".");
-ABSL_FLAG(uint64_t, seed, 1, "Seed of --generate.");
-ABSL_FLAG(std::string, out, "", "File that --generate writes.");
+ABSL_FLAG(std::string, mutate, "", "Plant a fault of this kind in TRACE.");
+ABSL_FLAG(bool, list_mutations, false, "List the kinds of fault.");
+ABSL_FLAG(uint64_t, seed, 1, "Seed of --generate and --mutate.");
+ABSL_FLAG(std::string, out, "", "Trace that is written.");
 
 namespace tilebound::oracle {
 namespace {
+
+absl::StatusOr<std::string> OutFile() {
+  const std::string out = absl::GetFlag(FLAGS_out);
+  if (out.empty()) return absl::InvalidArgumentError("--out=FILE is needed");
+  return out;
+}
+
+absl::StatusOr<std::string> OneFile(const std::vector<std::string>& files) {
+  if (files.size() == 1) return files[0];
+  return absl::InvalidArgumentError(
+      absl::StrCat(files.size(), " traces given; accepted here: 1"));
+}
+
+absl::StatusOr<TraceReader> Open(const std::string& file) {
+  if (!absl::EndsWith(file, ".jsonl")) return TraceReader::Open(file);
+  TILEBOUND_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(file));
+  TILEBOUND_ASSIGN_OR_RETURN(std::string bytes, TraceFromJsonLines(text, file));
+  return TraceReader::FromBytes(std::move(bytes), file);
+}
 
 absl::StatusOr<ExitCode> Generate() {
   const std::string text = absl::GetFlag(FLAGS_generate);
   TILEBOUND_ASSIGN_OR_RETURN(
       GeneratorConfig config,
       ParseGeneratorConfig(text == "default" ? "" : text));
-  const std::string out = absl::GetFlag(FLAGS_out);
-  if (out.empty()) {
-    return absl::InvalidArgumentError("--generate needs --out=FILE");
-  }
+  TILEBOUND_ASSIGN_OR_RETURN(std::string out, OutFile());
   TILEBOUND_RETURN_IF_ERROR(
       GenerateTrace(config, absl::GetFlag(FLAGS_seed), out));
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> Mutate(const std::vector<std::string>& files) {
+  TILEBOUND_ASSIGN_OR_RETURN(std::string out, OutFile());
+  TILEBOUND_ASSIGN_OR_RETURN(std::string file, OneFile(files));
+  TILEBOUND_ASSIGN_OR_RETURN(TraceReader reader, Open(file));
+  TILEBOUND_ASSIGN_OR_RETURN(MutatedTrace mutated,
+                             MutateTrace(reader, absl::GetFlag(FLAGS_mutate),
+                                         absl::GetFlag(FLAGS_seed)));
+  TILEBOUND_RETURN_IF_ERROR(WriteFileAtomically(out, mutated.bytes));
+  std::cout << mutated.planted.what;
+  if (mutated.planted.record.has_value()) {
+    std::cout << ": " << StreamName(*mutated.planted.stream) << ", "
+              << DescribeRecord(*mutated.planted.record);
+  }
+  std::cout << "\n";
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> Import(const std::vector<std::string>& files) {
+  TILEBOUND_ASSIGN_OR_RETURN(std::string out, OutFile());
+  TILEBOUND_ASSIGN_OR_RETURN(std::string file, OneFile(files));
+  TILEBOUND_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(file));
+  TILEBOUND_ASSIGN_OR_RETURN(std::string bytes, TraceFromJsonLines(text, file));
+  TILEBOUND_RETURN_IF_ERROR(WriteFileAtomically(out, bytes));
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> Export(const std::vector<std::string>& files) {
+  TILEBOUND_ASSIGN_OR_RETURN(std::string file, OneFile(files));
+  TILEBOUND_ASSIGN_OR_RETURN(TraceReader reader, Open(file));
+  TILEBOUND_ASSIGN_OR_RETURN(std::string text, JsonLinesOf(reader));
+  TILEBOUND_RETURN_IF_ERROR(
+      WriteFileAtomically(absl::GetFlag(FLAGS_to_jsonl), text));
   return ExitCode::kOk;
 }
 
@@ -55,10 +118,18 @@ absl::StatusOr<ExitCode> Check(const std::vector<std::string>& files) {
   TILEBOUND_ASSIGN_OR_RETURN(options.expectations,
                              ParseExpectations(absl::GetFlag(FLAGS_expect)));
   const std::string format = absl::GetFlag(FLAGS_format);
+  const std::string perfetto = absl::GetFlag(FLAGS_perfetto);
+  TILEBOUND_ASSIGN_OR_RETURN(PerfettoWindow window,
+                             ParseWindow(absl::GetFlag(FLAGS_window_us)));
+  if (!perfetto.empty()) TILEBOUND_RETURN_IF_ERROR(OneFile(files).status());
   std::vector<CheckReport> reports;
   for (const std::string& file : files) {
-    TILEBOUND_ASSIGN_OR_RETURN(TraceReader reader, TraceReader::Open(file));
+    TILEBOUND_ASSIGN_OR_RETURN(TraceReader reader, Open(file));
     reports.push_back(CheckTrace(reader, options));
+    if (!perfetto.empty()) {
+      TILEBOUND_RETURN_IF_ERROR(
+          WritePerfetto(reader, reports.back(), window, perfetto));
+    }
     if (format == "table") {
       std::cout << (reports.size() > 1 ? "\n" : "")
                 << ReportText(reports.back());
@@ -71,9 +142,11 @@ absl::StatusOr<ExitCode> Check(const std::vector<std::string>& files) {
 
 absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
   TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
-  if (absl::GetFlag(FLAGS_rules)) {
-    TILEBOUND_ASSIGN_OR_RETURN(
-        std::string text, RulesTable().Render(absl::GetFlag(FLAGS_format)));
+  if (absl::GetFlag(FLAGS_rules) || absl::GetFlag(FLAGS_list_mutations)) {
+    const Table table =
+        absl::GetFlag(FLAGS_rules) ? RulesTable() : MutationsTable();
+    TILEBOUND_ASSIGN_OR_RETURN(std::string text,
+                               table.Render(absl::GetFlag(FLAGS_format)));
     std::cout << text;
     return ExitCode::kOk;
   }
@@ -82,6 +155,9 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
     return absl::InvalidArgumentError(
         "no trace given; usage: check TRACE... [flags]");
   }
+  if (!absl::GetFlag(FLAGS_mutate).empty()) return Mutate(files);
+  if (absl::GetFlag(FLAGS_import_jsonl)) return Import(files);
+  if (!absl::GetFlag(FLAGS_to_jsonl).empty()) return Export(files);
   return Check(files);
 }
 
@@ -93,10 +169,12 @@ int main(int argc, char** argv) {
       {.name = "check",
        .summary = "Checks that a scheduler trace keeps its promises.",
        .usage = "check TRACE... [flags]",
-       .flags = {"format", "expect", "bound_us", "threads", "rules", "generate",
-                 "seed", "out"},
+       .flags = {"format", "expect", "bound_us", "threads", "rules", "perfetto",
+                 "window_us", "to_jsonl", "import_jsonl", "generate", "mutate",
+                 "list_mutations", "seed", "out"},
        .takes_files = true,
-       .examples = {"check run.tbtrace", "check --rules",
+       .examples = {"check run.tbtrace --perfetto=run.pftrace",
+                    "check foreign.jsonl",
                     "check --generate=arm=reserved,reserve=1 --seed=7 "
                     "--out=a.tbtrace"}},
       argc, argv, tilebound::oracle::Run);

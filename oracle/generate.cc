@@ -65,7 +65,7 @@ class Generator {
         live_(config.sms, 0),
         live_workers_(config.sms, 0),
         calendar_(blocks + lanes + 2,
-                  std::max<int64_t>(1 << 14, config.tile_ps / (blocks + 1))) {}
+                  std::max<uint64_t>(1 << 14, config.tile_ps / (blocks + 1))) {}
 
   void Run();
 
@@ -360,7 +360,14 @@ void Generator::NextTile(uint32_t block, int64_t now) {
 
 void Generator::StepWorker(uint32_t block, int64_t now) {
   Worker& worker = workers_[block];
-  if (worker.busy) {
+  const bool ended = worker.busy;
+  const bool looked_for = inside_ && worker.seen != event_;
+  if (worker.busy && !looked_for && !worker.restarted &&
+      !(is_setter(block) && !set_written_)) {
+    writer_.AppendTile(block, worker.task, worker.begin, now);
+    worker.busy = false;
+    if (inside_) worker.sites += config_.stages_per_tile;
+  } else if (worker.busy) {
     if (!worker.restarted) Write(block, Record::Pop(worker.begin, worker.task));
     if (inside_ && LookInside(block, now)) {
       MaybeDone(now);
@@ -368,14 +375,14 @@ void Generator::StepWorker(uint32_t block, int64_t now) {
     }
     Write(block, Record::TileEnd(now, worker.task));
     worker.busy = false;
-    if (cooperative() && !inside_) {
-      const int64_t done = LookAtBoundary(block, now);
-      if (done > now) {
-        // Others act while it runs urgent work.
-        MaybeDone(done);
-        calendar_.Put(block, done);
-        return;
-      }
+  }
+  if (ended && cooperative() && !inside_) {
+    const int64_t done = LookAtBoundary(block, now);
+    if (done > now) {
+      // Others act while it runs urgent work.
+      MaybeDone(done);
+      calendar_.Put(block, done);
+      return;
     }
   }
   // Brings a set that is due into the setter's stream.
@@ -454,23 +461,43 @@ pb::TraceHeader HeaderOf(const GeneratorConfig& config, uint64_t seed,
   return header;
 }
 
+// How many streams the trace of a configuration has.
+struct Shape {
+  uint32_t blocks;
+  uint32_t lanes;
+};
+
+Shape ShapeOf(const GeneratorConfig& config) {
+  const uint32_t workers_per_sm = config.blocks_per_sm - config.reserve;
+  return {config.sms * workers_per_sm * config.waves,
+          config.arm == pb::COOPERATIVE
+              ? 0
+              : std::clamp<uint32_t>(config.urgent_tiles, 1,
+                                     config.sms * config.blocks_per_sm)};
+}
+
 }  // namespace
 
 absl::Status GenerateTrace(const GeneratorConfig& config, uint64_t seed,
                            const std::string& path) {
-  const uint32_t workers_per_sm = config.blocks_per_sm - config.reserve;
-  const uint32_t blocks = config.sms * workers_per_sm * config.waves;
-  const uint32_t lanes =
-      config.arm == pb::COOPERATIVE
-          ? 0
-          : std::clamp<uint32_t>(config.urgent_tiles, 1,
-                                 config.sms * config.blocks_per_sm);
+  const auto [blocks, lanes] = ShapeOf(config);
   TILEBOUND_ASSIGN_OR_RETURN(
       TraceWriter writer,
       TraceWriter::Create(path, HeaderOf(config, seed, blocks, lanes),
                           {.compress = config.compress}));
   Generator(config, seed, blocks, lanes, writer).Run();
   return writer.Finish();
+}
+
+absl::StatusOr<std::string> GenerateTraceBytes(const GeneratorConfig& config,
+                                               uint64_t seed) {
+  const auto [blocks, lanes] = ShapeOf(config);
+  TILEBOUND_ASSIGN_OR_RETURN(
+      TraceWriter writer,
+      TraceWriter::CreateInMemory(HeaderOf(config, seed, blocks, lanes),
+                                  {.compress = config.compress}));
+  Generator(config, seed, blocks, lanes, writer).Run();
+  return writer.TakeBytes();
 }
 
 }  // namespace tilebound::oracle

@@ -57,6 +57,9 @@ GeneratorConfig RandomGeneratorConfig(uint64_t seed);
 // Writes the trace. The same configuration and seed give the same bytes.
 absl::Status GenerateTrace(const GeneratorConfig& config, uint64_t seed,
                            const std::string& path);
+// The same bytes, in memory.
+absl::StatusOr<std::string> GenerateTraceBytes(const GeneratorConfig& config,
+                                               uint64_t seed);
 
 }  // namespace tilebound::oracle
 

@@ -15,19 +15,20 @@ std::string Path(const std::string& name) {
   return testing::TempDir() + "/" + name;
 }
 
-CheckReport Check(const std::string& path) {
-  absl::StatusOr<TraceReader> reader = TraceReader::Open(path);
+CheckReport Check(std::string bytes) {
+  absl::StatusOr<TraceReader> reader =
+      TraceReader::FromBytes(std::move(bytes), "generated");
   EXPECT_TRUE(reader.ok()) << reader.status();
   return CheckTrace(*reader, {.threads = 1});
 }
 
 TEST(GenerateTrace, ARandomConfigurationRaisesNoAlarm) {
-  const std::string path = Path("random.tbtrace");
   uint64_t executions = 0, observations = 0, abandons = 0, urgent = 0;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     const GeneratorConfig config = RandomGeneratorConfig(seed);
-    ASSERT_TRUE(GenerateTrace(config, seed, path).ok());
-    const CheckReport report = Check(path);
+    const auto bytes = GenerateTraceBytes(config, seed);
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const CheckReport report = Check(*bytes);
     ASSERT_EQ(report.verdict, Verdict::kOk)
         << "seed " << seed << ": " << GeneratorConfigText(config) << "\n"
         << ReportText(report);
@@ -51,6 +52,7 @@ TEST(GenerateTrace, ASeedGivesTheSameBytes) {
   ASSERT_TRUE(GenerateTrace(config, 9, Path("a")).ok());
   ASSERT_TRUE(GenerateTrace(config, 9, Path("b")).ok());
   EXPECT_EQ(*ReadWholeFile(Path("a")), *ReadWholeFile(Path("b")));
+  EXPECT_EQ(*ReadWholeFile(Path("a")), *GenerateTraceBytes(config, 9));
   ASSERT_TRUE(GenerateTrace(config, 10, Path("b")).ok());
   EXPECT_NE(*ReadWholeFile(Path("a")), *ReadWholeFile(Path("b")));
 }

@@ -89,6 +89,9 @@ void TracePass::Run() {
     OnChunk(decoded, StreamOf(view.block));
   }
   end_ = cursor.end();
+  for (const auto& [id, stream] : streams_) {
+    for (const auto& rule : rules_) rule->OnStreamEnd(*stream);
+  }
 }
 
 void TracePass::OnChunk(const DecodedChunk& chunk, Stream& stream) {
@@ -177,6 +180,13 @@ void TracePass::Absorb(TracePass& other) {
   counts_.abandons += other.counts_.abandons;
   counts_.dropped += other.counts_.dropped;
   damage_.insert(damage_.end(), other.damage_.begin(), other.damage_.end());
+}
+
+void TracePass::Locate(Place& place) const {
+  const auto stream = streams_.find(place.stream);
+  if (place.sm >= 0 || stream == streams_.end()) return;
+  place.sm = stream->second->sm;
+  place.slot = stream->second->slot;
 }
 
 std::vector<std::string> TracePass::Conclude() {

@@ -30,6 +30,9 @@ class TracePass {
   // missing, if any are.
   std::vector<std::string> Conclude();
 
+  // Fills in where a block was last resident, if the place does not say.
+  void Locate(Place& place) const;
+
   const std::vector<std::unique_ptr<Rule>>& rules() const { return rules_; }
   const CheckCounts& counts() const { return counts_; }
   const HandoffLedger& handoff() const { return handoff_; }

@@ -67,6 +67,8 @@ class Rule {
   virtual bool wants_tiles() const { return false; }
   // Records of the stream are missing here.
   virtual void OnMissing(const Stream&) {}
+  // The stream has no more records.
+  virtual void OnStreamEnd(const Stream&) {}
   // Takes over what the same rule gathered in another thread, findings too.
   virtual void Absorb(Rule& other) {
     wrong_.Absorb(other.wrong_);

@@ -9,7 +9,7 @@ void Stream::Advance(uint64_t sequence, const Record& record) {
       life = Life::kAlive;
       doing = Doing::kIdle;
       seen = Seen::kNothing;
-      abandon_open = false;
+      abandon_open = abandon_unknown = false;
       any_claim = false;
       start = spot;
       sm = static_cast<int64_t>(record.value);
@@ -18,13 +18,13 @@ void Stream::Advance(uint64_t sequence, const Record& record) {
     case RecordKind::kBlockExit:
       life = Life::kGone;
       doing = Doing::kIdle;
-      abandon_open = false;
+      abandon_open = abandon_unknown = false;
       break;
     case RecordKind::kPop:
     case RecordKind::kRestart:
       doing = Doing::kTile;
       tile = spot;
-      abandon_open = false;
+      abandon_open = abandon_unknown = false;
       break;
     case RecordKind::kTileEnd:
       doing = Doing::kIdle;
@@ -61,7 +61,7 @@ void Stream::Advance(uint64_t sequence, const Record& record) {
 void Stream::Advance(const TileRun& run) {
   last = run.EndAt(run.count - 1);
   doing = Doing::kIdle;
-  abandon_open = false;
+  abandon_open = abandon_unknown = false;
   any_record = true;
   next_sequence = run.first_sequence + 2 * run.count;
 }
@@ -74,6 +74,7 @@ void Stream::Forget() {
   doing = Doing::kUnknown;
   seen = Seen::kUnknown;
   abandon_open = false;
+  abandon_unknown = true;
 }
 
 }  // namespace tilebound::oracle

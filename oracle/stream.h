@@ -87,6 +87,8 @@ struct Stream {
   Seen seen = Seen::kNothing;
   // Whether `abandoned` waits for its restart.
   bool abandon_open = false;
+  // Whether an abandon may be among missing records.
+  bool abandon_unknown = false;
   bool any_record = false;
   bool any_claim = false;
   // Records that are known to be missing, or 1 if the number is not known.

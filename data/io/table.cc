@@ -26,7 +26,8 @@ bool IsNumber(const TableValue& value) {
 
 // For people: enough digits to compare, few enough to read.
 std::string ReadableDouble(double value) {
-  std::string text = absl::StrFormat(std::abs(value) < 1 ? "%.4f" : "%.3f", value);
+  std::string text = std::abs(value) < 1 ? absl::StrFormat("%.4f", value)
+                                              : absl::StrFormat("%.3f", value);
   while (absl::EndsWith(text, "0")) text.pop_back();
   if (absl::EndsWith(text, ".")) text.pop_back();
   return text == "-0" ? "0" : text;

@@ -2,6 +2,8 @@
 
 #include <zstd.h>
 
+#include <utility>
+
 #include "data/trace/column_codec.h"
 
 namespace tilebound {
@@ -79,27 +81,49 @@ void ChunkEncoder::FlushPop() {
   AddSingle(pop_, pop_time_);
 }
 
-void ChunkEncoder::Append(const Record& record) {
-  const int64_t time =
-      unit_ == 1 ? record.time_ps : FloorDivide(record.time_ps, unit_);
+int64_t ChunkEncoder::InUnits(int64_t time_ps) const {
+  return unit_ == 1 ? time_ps : FloorDivide(time_ps, unit_);
+}
+
+void ChunkEncoder::Begin(int64_t time) {
   if (!begun_) {
     begun_ = true;
     time_ = base_time_ = time;
   }
   if (records_ == 0) first_time_ = time;
-  if (!task_known_ && MeaningOf(record.kind) == ValueMeaning::kTask) {
-    task_known_ = true;
-    task_ = single_task_ = base_task_ = record.value;
-  }
+}
+
+void ChunkEncoder::KnowTask(uint64_t task) {
+  if (task_known_) return;
+  task_known_ = true;
+  task_ = single_task_ = base_task_ = task;
+}
+
+void ChunkEncoder::AddTile(uint64_t task, int64_t pop, int64_t end) {
+  AddRun(0);
+  const int64_t wait = Advance(pop);
+  tiles_.push_back({Minus(task, task_), wait, Advance(end)});
+  task_ = task;
+}
+
+void ChunkEncoder::AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps) {
+  FlushPop();
+  const int64_t pop = InUnits(pop_ps);
+  Begin(pop);
+  KnowTask(task);
+  records_ += 2;
+  AddTile(task, pop, InUnits(end_ps));
+}
+
+void ChunkEncoder::Append(const Record& record) {
+  const int64_t time = InUnits(record.time_ps);
+  Begin(time);
+  if (MeaningOf(record.kind) == ValueMeaning::kTask) KnowTask(record.value);
   ++records_;
   if (record.kind == RecordKind::kTileEnd && pop_pending_ &&
       pop_.value == record.value) {
     pop_pending_ = false;
-    AddRun(0);
-    tile_task_.push_back(Minus(record.value, task_));
-    task_ = record.value;
-    tile_wait_.push_back(Advance(pop_time_));
-    tile_time_.push_back(Advance(time));
+    AddTile(record.value, pop_time_, time);
     return;
   }
   FlushPop();
@@ -116,9 +140,14 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   FlushPop();
   singles_.add_runs(run_length_ * 16 + run_kind_);
   run_length_ = 0;
-  AppendColumn(tile_task_, *singles_.mutable_tile_task());
-  AppendColumn(tile_wait_, *singles_.mutable_tile_wait());
-  AppendColumn(tile_time_, *singles_.mutable_tile_time());
+  std::vector<int64_t> column(tiles_.size());
+  for (auto [member, bytes] :
+       {std::pair{&Tile::task, singles_.mutable_tile_task()},
+        std::pair{&Tile::wait, singles_.mutable_tile_wait()},
+        std::pair{&Tile::time, singles_.mutable_tile_time()}}) {
+    for (size_t i = 0; i < tiles_.size(); ++i) column[i] = tiles_[i].*member;
+    AppendColumn(column, *bytes);
+  }
 
   pb::TraceFrame frame;
   pb::TraceChunk& chunk = *frame.mutable_chunk();
@@ -145,9 +174,7 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   if (chunk.has_columns()) singles_.Swap(chunk.mutable_columns());
 
   singles_.Clear();
-  tile_task_.clear();
-  tile_wait_.clear();
-  tile_time_.clear();
+  tiles_.clear();
   first_sequence_ += records_;
   records_ = 0;
   kinds_ = 0;
@@ -158,9 +185,7 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
 }
 
 void ChunkEncoder::Shrink() {
-  for (auto* column : {&tile_task_, &tile_wait_, &tile_time_}) {
-    std::vector<int64_t>().swap(*column);
-  }
+  std::vector<Tile>().swap(tiles_);
   pb::TraceColumns().Swap(&singles_);
 }
 

@@ -39,6 +39,8 @@ class ChunkEncoder {
 
   // Takes the next record; its time is floored to the unit.
   void Append(const Record& record);
+  // The same as the pop and then the end of the tile.
+  void AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps);
 
   uint32_t records() const { return records_; }
   // Number that the next record gets.
@@ -52,28 +54,44 @@ class ChunkEncoder {
   void Shrink();
 
  private:
+  int64_t InUnits(int64_t time_ps) const;
+  // What the first record, of any kind or of a task, settles.
+  void Begin(int64_t time);
+  void KnowTask(uint64_t task);
+  void AddTile(uint64_t task, int64_t pop, int64_t end);
   void AddRun(uint64_t kind);
   void AddSingle(const Record& record, int64_t time);
   int64_t Advance(int64_t time);
   void FlushPop();
 
-  const uint32_t stream_;
-  const int64_t unit_;
-  uint64_t first_sequence_ = 0;
+  // What a tile touches stands together and first: with hundreds of blocks in
+  // turns, fetching it is most of what appending costs.
+  struct Tile {
+    int64_t task;
+    int64_t wait;
+    int64_t time;
+  };
+  std::vector<Tile> tiles_;
+  // Of the record before.
+  int64_t time_ = 0;
+  uint64_t task_ = 0;
+  uint64_t run_kind_ = 0, run_length_ = 0;
   uint32_t records_ = 0;
   uint32_t kinds_ = 0;
   bool begun_ = false;
-  // Of the record before, and of the one before the chunk.
-  int64_t time_ = 0, base_time_ = 0, first_time_ = 0;
-  uint64_t generation_ = 0, base_generation_ = 0;
-  uint64_t task_ = 0, single_task_ = 0, base_task_ = 0;
   bool task_known_ = false;
   // A pop that may yet become a tile.
   bool pop_pending_ = false;
+  const uint32_t stream_;
+  const int64_t unit_;
+
+  uint64_t first_sequence_ = 0;
   Record pop_;
   int64_t pop_time_ = 0;
-  uint64_t run_kind_ = 0, run_length_ = 0;
-  std::vector<int64_t> tile_task_, tile_wait_, tile_time_;
+  // Of the record before, and of the one before the chunk.
+  int64_t base_time_ = 0, first_time_ = 0;
+  uint64_t generation_ = 0, base_generation_ = 0;
+  uint64_t single_task_ = 0, base_task_ = 0;
   pb::TraceColumns singles_;
 };
 

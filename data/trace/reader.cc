@@ -8,6 +8,7 @@
 #include "data/trace/column_codec.h"
 #include "data/trace/header.h"
 #include "data/trace/wire.h"
+#include "google/protobuf/stubs/logging.h"
 
 namespace tilebound {
 namespace {
@@ -128,6 +129,8 @@ absl::Status TraceReader::ReadHeader() {
     return error("unreadable trace header: cut short");
   }
   const Content content = ContentOf(rest.substr(0, size));
+  // The error below says it in one line.
+  const google::protobuf::LogSilencer silencer;
   if (content.field != kHeaderField || size > (1u << 20) ||
       !header_.ParseFromArray(content.bytes.data(),
                               static_cast<int>(content.bytes.size()))) {

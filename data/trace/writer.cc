@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "data/io/atomic_file.h"
 #include "data/io/status_macros.h"
 #include "data/trace/chunk_encoder.h"
@@ -23,9 +24,8 @@ std::string FrameBytes(const pb::TraceFrame& frame) {
 }  // namespace
 
 struct TraceWriter::Impl {
-  Impl(AtomicFile opened, pb::TraceHeader promised, TraceWriterOptions chosen)
-      : file(std::move(opened)),
-        header(std::move(promised)),
+  Impl(pb::TraceHeader promised, TraceWriterOptions chosen)
+      : header(std::move(promised)),
         options(chosen),
         unit(TimeUnit(header)),
         streams(header.blocks() + header.urgent_streams()),
@@ -33,7 +33,11 @@ struct TraceWriter::Impl {
 
   void Write(const std::string& bytes) {
     if (!status.ok()) return;
-    status = file.Write(bytes);
+    if (file.has_value()) {
+      status = file->Write(bytes);
+    } else {
+      memory += bytes;
+    }
     written += bytes.size();
   }
 
@@ -48,7 +52,7 @@ struct TraceWriter::Impl {
       }
       return nullptr;
     }
-    auto& encoder = encoders[known && stream < streams ? stream : streams];
+    auto& encoder = encoders[stream < streams ? stream : streams];
     if (encoder == nullptr) {
       encoder = std::make_unique<ChunkEncoder>(stream, unit);
     }
@@ -83,7 +87,17 @@ struct TraceWriter::Impl {
     }
   }
 
-  AtomicFile file;
+  // The index, and what the index is the last of.
+  void WriteEnd() {
+    CloseAll();
+    pb::TraceFrame frame;
+    frame.mutable_index()->Swap(&index);
+    Write(FrameBytes(frame));
+  }
+
+  absl::optional<AtomicFile> file;
+  // Without a file.
+  std::string memory;
   const pb::TraceHeader header;
   const TraceWriterOptions options;
   const int64_t unit;
@@ -101,9 +115,8 @@ TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
 TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
 TraceWriter::~TraceWriter() = default;
 
-absl::StatusOr<TraceWriter> TraceWriter::Create(const std::string& path,
-                                                pb::TraceHeader header,
-                                                TraceWriterOptions options) {
+absl::StatusOr<TraceWriter> TraceWriter::CreateInMemory(
+    pb::TraceHeader header, TraceWriterOptions options) {
   header.set_schema_major(kTraceMajor);
   header.set_schema_minor(kTraceMinor);
   TILEBOUND_RETURN_IF_ERROR(ValidateTraceHeader(header));
@@ -112,15 +125,24 @@ absl::StatusOr<TraceWriter> TraceWriter::Create(const std::string& path,
         absl::StrCat("chunk_records is ", options.chunk_records,
                      "; accepted: 1 to ", kMostChunkRecords));
   }
-  TILEBOUND_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(path));
+  auto impl = std::make_unique<Impl>(std::move(header), options);
   pb::TraceFrame frame;
-  *frame.mutable_header() = header;
-  auto impl =
-      std::make_unique<Impl>(std::move(file), std::move(header), options);
+  *frame.mutable_header() = impl->header;
   impl->Write(std::string(kTraceMagic) + FrameBytes(frame));
-  TILEBOUND_RETURN_IF_ERROR(impl->status);
-  impl->file.KeepPartial();
   return TraceWriter(std::move(impl));
+}
+
+absl::StatusOr<TraceWriter> TraceWriter::Create(const std::string& path,
+                                                pb::TraceHeader header,
+                                                TraceWriterOptions options) {
+  TILEBOUND_ASSIGN_OR_RETURN(TraceWriter writer,
+                             CreateInMemory(std::move(header), options));
+  TILEBOUND_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(path));
+  TILEBOUND_RETURN_IF_ERROR(file.Write(writer.impl_->memory));
+  std::string().swap(writer.impl_->memory);
+  writer.impl_->file = std::move(file);
+  writer.impl_->file->KeepPartial();
+  return writer;
 }
 
 void TraceWriter::Append(uint32_t stream, const Record& record) {
@@ -131,6 +153,16 @@ void TraceWriter::Append(uint32_t stream, const Record& record) {
     return;
   }
   impl_->Add(stream, *encoder, record);
+}
+
+void TraceWriter::AppendTile(uint32_t stream, uint64_t task, int64_t pop_ps,
+                             int64_t end_ps) {
+  ChunkEncoder* encoder = impl_->Encoder(stream);
+  if (encoder == nullptr) return;
+  encoder->AppendTile(task, pop_ps, end_ps);
+  if (encoder->records() >= impl_->options.chunk_records) {
+    impl_->Close(stream, *encoder);
+  }
 }
 
 void TraceWriter::AppendAt(uint32_t stream, uint64_t sequence,
@@ -147,12 +179,15 @@ void TraceWriter::AppendAt(uint32_t stream, uint64_t sequence,
 void TraceWriter::Flush() { impl_->CloseAll(); }
 
 absl::Status TraceWriter::Finish() {
-  impl_->CloseAll();
-  pb::TraceFrame frame;
-  frame.mutable_index()->Swap(&impl_->index);
-  impl_->Write(FrameBytes(frame));
+  impl_->WriteEnd();
   TILEBOUND_RETURN_IF_ERROR(impl_->status);
-  return impl_->file.Commit();
+  return impl_->file->Commit();
+}
+
+absl::StatusOr<std::string> TraceWriter::TakeBytes() {
+  impl_->WriteEnd();
+  TILEBOUND_RETURN_IF_ERROR(impl_->status);
+  return std::move(impl_->memory);
 }
 
 }  // namespace tilebound

@@ -96,6 +96,9 @@ class TraceWriter {
   static absl::StatusOr<TraceWriter> Create(const std::string& path,
                                             pb::TraceHeader header,
                                             TraceWriterOptions options = {});
+  // Keeps the trace in memory, for TakeBytes().
+  static absl::StatusOr<TraceWriter> CreateInMemory(
+      pb::TraceHeader header, TraceWriterOptions options = {});
   TraceWriter(TraceWriter&&) noexcept;
   TraceWriter& operator=(TraceWriter&&) noexcept;
   // Without Finish() the .partial stays, with the chunks closed so far.
@@ -106,7 +109,11 @@ class TraceWriter {
   // n takes n sequence numbers before its own.
   void Append(uint32_t stream, const Record& record);
 
-  // The same under a sequence number of the caller's, for tools that carry
+  // The same as Append of the pop and then of the end, in half the time.
+  void AppendTile(uint32_t stream, uint64_t task, int64_t pop_ps,
+                  int64_t end_ps);
+
+  // Append() under a sequence number of the caller's, for tools that carry
   // foreign or faulty traces over. Append() goes on behind it.
   void AppendAt(uint32_t stream, uint64_t sequence, const Record& record);
 
@@ -116,6 +123,9 @@ class TraceWriter {
   // Closes all chunks, writes the index, renames NAME.partial to NAME. No call
   // may follow. On an error the .partial stays.
   absl::Status Finish();
+
+  // Instead of Finish() after CreateInMemory(): the bytes of the whole trace.
+  absl::StatusOr<std::string> TakeBytes();
 
  private:
   struct Impl;

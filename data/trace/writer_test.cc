@@ -129,6 +129,26 @@ TEST(TraceWriter, SequenceCountsUpAndADropTakesItsRecordsNumbers) {
   EXPECT_EQ(streams.at(1)[2], Entry(5, Record::BlockExit(9)));
 }
 
+TEST(TraceWriter, ATileInOneGoIsAPopAndItsEnd) {
+  const std::string apart = Path("apart.tbtrace");
+  const std::string fused = Path("fused.tbtrace");
+  pb::TraceHeader header = Header();
+  header.set_time_unit_ps(1000);
+  auto a = TraceWriter::Create(apart, header, {.chunk_records = 9});
+  auto b = TraceWriter::Create(fused, header, {.chunk_records = 9});
+  ASSERT_TRUE(a.ok() && b.ok());
+  // An open pop of another task comes first: it must stay a pop.
+  a->Append(2, Record::Pop(5, 999));
+  b->Append(2, Record::Pop(5, 999));
+  for (int i = 0; i < 40; ++i) {
+    a->Append(2, Record::Pop(i * 5000 + 7, i * i));
+    a->Append(2, Record::TileEnd(i * 5000 + 4007, i * i));
+    b->AppendTile(2, i * i, i * 5000 + 7, i * 5000 + 4007);
+  }
+  ASSERT_TRUE(a->Finish().ok() && b->Finish().ok());
+  EXPECT_EQ(Read(apart).first, Read(fused).first);
+}
+
 TEST(TraceWriter, FloorsTimesToTheUnit) {
   const std::string path = Path("unit.tbtrace");
   pb::TraceHeader header = Header();

@@ -14,7 +14,10 @@ namespace {
 struct LifeSpan {
   Place start;
   int64_t begin = 0;
-  int64_t end = std::numeric_limits<int64_t>::max();
+  // Surely resident until `end`, maybe until `gone`; they differ if the exit is
+  // not recorded.
+  int64_t end = 0;
+  int64_t gone = std::numeric_limits<int64_t>::max();
 
   int64_t sm() const { return start.sm; }
   uint32_t slot() const { return start.spot.record.detail; }
@@ -36,17 +39,15 @@ class Residency : public Rule {
       spans_.push_back(span);
     } else if (record.kind == RecordKind::kBlockExit) {
       if (open_[stream] == 0) return;
-      spans_[open_[stream] - 1].end = record.time_ps;
+      LifeSpan& span = spans_[open_[stream] - 1];
+      span.end = span.gone = record.time_ps;
       open_[stream] = 0;
     }
   }
 
-  // Its exit may be among what is missing: it counts as gone from here.
-  void OnMissing(const Stream& stream) override {
-    if (open_[stream] == 0) return;
-    spans_[open_[stream] - 1].end = stream.last.record.time_ps;
-    open_[stream] = 0;
-  }
+  // Its exit may be among what is missing.
+  void OnMissing(const Stream& stream) override { LoseSight(stream); }
+  void OnStreamEnd(const Stream& stream) override { LoseSight(stream); }
 
   void Absorb(Rule& other) override {
     Rule::Absorb(other);
@@ -74,6 +75,12 @@ class Residency : public Rule {
   }
 
  private:
+  void LoseSight(const Stream& stream) {
+    if (open_[stream] == 0) return;
+    spans_[open_[stream] - 1].end = stream.last.record.time_ps;
+    open_[stream] = 0;
+  }
+
   bool SurelyAlive(const LifeSpan& span, int64_t time) const {
     return span.end >= time + facts().quantum_ps();
   }
@@ -90,7 +97,7 @@ class Residency : public Rule {
       const LifeSpan& span = spans_[i];
       near.erase(std::remove_if(near.begin(), near.end(),
                                 [&](const LifeSpan* other) {
-                                  return other->end < span.begin - quantum;
+                                  return other->gone < span.begin - quantum;
                                 }),
                  near.end());
       CheckStart(span, near, i + 1 < last ? &spans_[i + 1] : nullptr);
@@ -135,17 +142,24 @@ class Residency : public Rule {
                absl::StrCat(StreamName(twin->start.stream),
                             " holds that slot from the same moment"));
     } else if (span.slot() < least_rank || span.slot() > most_rank) {
+      // A rank that is too high may be due to a block that was not recorded.
       Complain(
           span, alive,
           absl::StrCat(
               "its rank by age there is ", least_rank,
-              most_rank > least_rank ? absl::StrCat(" to ", most_rank) : ""));
+              most_rank > least_rank ? absl::StrCat(" to ", most_rank) : ""),
+          span.slot() < least_rank ? wrong() : absent());
     }
   }
 
   void Complain(const LifeSpan& span, std::vector<Place> others,
                 const std::string& why) {
-    wrong().Add(OrderAt(span.start), [&] {
+    Complain(span, std::move(others), why, wrong());
+  }
+
+  void Complain(const LifeSpan& span, std::vector<Place> others,
+                const std::string& why, FindingLog& log) {
+    log.Add(OrderAt(span.start), [&] {
       Finding finding;
       finding.text =
           absl::StrCat(StreamName(span.start.stream), ": ",

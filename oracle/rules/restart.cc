@@ -20,7 +20,7 @@ class Restart : public Rule {
           if (stream.abandoned.record.value != record.value) {
             Complain(stream, spot, "is of another task than");
           }
-        } else if (stream.doing != Doing::kUnknown) {
+        } else if (!stream.abandon_unknown) {
           NoAbandon(stream, spot);
         }
         break;
