@@ -135,17 +135,19 @@ absl::StatusOr<ReportInputs> ReadAll() {
 absl::Status WriteReport(const std::string& out_dir, const Findings& findings,
                          const BaselineDiff* since) {
   const PlotLibraries libraries = FindPlotLibraries();
-  if (!libraries.complete()) {
-    std::cerr << "report: tables only, no plots: " << libraries.missing
-              << std::endl;
-  }
   // Large reports spend most of their time here.
   auto json = std::async(std::launch::async,
                          [&] { return RenderJson(findings, since); });
   std::string html = RenderHtml(findings, since, libraries);
-  return WriteOutputs(out_dir, {{"report.md", RenderMarkdown(findings, since)},
-                                {"report.json", json.get()},
-                                {"report.html", std::move(html)}});
+  TILEBOUND_RETURN_IF_ERROR(
+      WriteOutputs(out_dir, {{"report.md", RenderMarkdown(findings, since)},
+                             {"report.json", json.get()},
+                             {"report.html", std::move(html)}}));
+  if (!libraries.complete()) {
+    std::cerr << "report: tables only, no plots: " << libraries.missing
+              << std::endl;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckFailOn(const std::string& fail_on) {
