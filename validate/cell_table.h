@@ -27,7 +27,7 @@ Headline HeadlineOf(const CellComparison& cell);
 Table ReadableCellTable(const Findings& findings);
 
 // More rows than this nobody reads.
-inline constexpr size_t kReadableRows = 1000;
+inline constexpr size_t kReadableRows = 500;
 
 // For programs: every axis and every surface, full precision.
 Table FullCellTable(const Findings& findings);

@@ -256,7 +256,9 @@ std::string PlotDataJson(const Findings& findings) {
 
   Interned texts;
   std::string rows;
-  for (size_t c = 0; c < cells.size(); c += stride) {
+  for (size_t c = 0; c < cells.size(); ++c) {
+    // By measured cell, so that the model and its baselines stay together.
+    if (static_cast<size_t>(cells[c].measured_cell) % stride != 0) continue;
     for (const Figures& figures : FiguresOf(cells[c], headline_only)) {
       if (figures.p50 == nullptr && figures.p99 == nullptr) continue;
       absl::StrAppend(

@@ -131,11 +131,12 @@ std::string SectionHtml(const Section& section) {
   std::string html =
       absl::StrCat("<section id=\"", EscapeHtml(section.id), "\">\n<h2>",
                    EscapeHtml(section.title), "</h2>\n");
-  for (const std::string& paragraph : section.paragraphs) {
-    absl::StrAppend(&html, "<p>", EscapeHtml(paragraph), "</p>\n");
-  }
+  // With scripts, the explorer takes the place of the static table.
   if (section.id == "cells") {
     html += "<div id=\"explorer\"></div>\n<div id=\"static-cells\">\n";
+  }
+  for (const std::string& paragraph : section.paragraphs) {
+    absl::StrAppend(&html, "<p>", EscapeHtml(paragraph), "</p>\n");
   }
   if (!section.table.rows().empty()) html += HtmlTable(section.table);
   if (section.id == "cells") html += "</div>\n";

@@ -196,7 +196,8 @@ const main = async () => {
     assert.match(await many.locator('#scatter + .status').textContent(),
                  /points drawn, one in \d+/);
     assert.ok(await marks(many, 'scatter') <= 3000);
-    await filter(many, 'blocks=150 period=7');
+    assert.equal(await many.inputValue('#filter-source'), 'model');
+    await filter(many, 'blocks=151 period=7');
     assert.ok(await many.locator('#cell-table tbody tr').count() >= 1);
     await shot(many, 'large', false);
   });
