@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "absl/flags/flag.h"
+#include "data/io/atomic_file.h"
 #include "data/io/command.h"
 #include "data/io/status_macros.h"
 #include "data/schema/file.h"
@@ -20,6 +21,7 @@ absl::StatusOr<ExitCode> Merge(const std::vector<std::string>& paths) {
         "needed");
   }
   TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(out));
+  TILEBOUND_RETURN_IF_ERROR(CheckDistinct(out, paths));
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Surface merged,
                              MergeSurfaceFiles(paths));
   TILEBOUND_RETURN_IF_ERROR(WriteContent(out, merged));

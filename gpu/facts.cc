@@ -26,8 +26,8 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
     return absl::UnavailableError(absl::StrCat(
         "device ", absl::GetFlag(FLAGS_device), ": ", facts.error));
   }
-  TILEBOUND_ASSIGN_OR_RETURN(
-      const pb::Part part, PartFromDevice(facts, absl::GetFlag(FLAGS_name)));
+  TILEBOUND_ASSIGN_OR_RETURN(const pb::Part part,
+                             PartFromDevice(facts, absl::GetFlag(FLAGS_name)));
   if (out.empty()) {
     std::cout << FileToText(MakeFile(part));
   } else {

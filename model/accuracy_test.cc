@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gtest/gtest.h"
 #include "data/schema/metric.h"
+#include "gtest/gtest.h"
 #include "model/catalog_surface.h"
 
 namespace tilebound::model {

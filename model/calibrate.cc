@@ -15,7 +15,7 @@
 
 ABSL_FLAG(std::string, recipe, "", "Recipe: a catalog name or a file.");
 ABSL_FLAG(std::string, surfaces, "",
-          "Folder of surfaces to read; default data/published.");
+          "Folder of surfaces (.textproto); default data/published.");
 ABSL_FLAG(std::string, out, "", "Calibration to write.");
 ABSL_FLAG(std::string, format, "table", "table, csv or json.");
 
@@ -47,15 +47,14 @@ Table CalibrationTable(const pb::Calibration& calibration,
   add("fitted", calibration.fitted());
   for (const FitResidual& residual : residuals) {
     const pb::FitObservation& observation = residual.observation;
-    table.AddRow({"residual", observation.quantity(),
-                  uint64_t{observation.cell().k()},
-                  uint64_t{observation.cell().blocks()},
-                  observation.quantile() > 0
-                      ? TableValue(observation.quantile())
-                      : TableValue(),
-                  residual.observed, "us", TableValue(), TableValue(),
-                  residual.predicted,
-                  100 * (residual.predicted / residual.observed - 1)});
+    table.AddRow(
+        {"residual", observation.quantity(), uint64_t{observation.cell().k()},
+         uint64_t{observation.cell().blocks()},
+         observation.quantile() > 0 ? TableValue(observation.quantile())
+                                    : TableValue(),
+         residual.observed, "us", TableValue(), TableValue(),
+         residual.predicted,
+         100 * (residual.predicted / residual.observed - 1)});
   }
   return table;
 }
@@ -64,6 +63,10 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   const std::string out = absl::GetFlag(FLAGS_out);
   TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
   if (!out.empty()) TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(out));
+  if (absl::GetFlag(FLAGS_recipe).empty()) {
+    return absl::InvalidArgumentError(
+        "--recipe is not given; --recipe=a10.sgemm64 or a file is accepted");
+  }
   TILEBOUND_ASSIGN_OR_RETURN(const Catalog catalog, Catalog::Open());
   TILEBOUND_ASSIGN_OR_RETURN(const pb::FitRecipe recipe,
                              catalog.FindRecipe(absl::GetFlag(FLAGS_recipe)));

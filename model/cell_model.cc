@@ -20,10 +20,24 @@ namespace {
 constexpr uint64_t kSpeedStream = 1;
 constexpr uint64_t kRateStream = 2;
 
+// The stretch that a tile rate is counted over: so long, and so many tiles.
+constexpr int64_t kRateWarmupPs = 2'000'000'000;
+constexpr int64_t kRateLengthPs = 40'000'000'000;
+constexpr int64_t kRateWarmupTiles = 50;
+constexpr int64_t kRateTiles = 1000;
+
+// A slot that is served less than this, relative to the oldest, is starved: its
+// tiles take so long that a run would not end.
+constexpr double kLeastShare = 1e-3;
+constexpr double kMostSetterDelayUs = 100'000;
+
 // Tile rate of the grid with the timing that it has now, in tiles/us.
 double GridRate(const CellModel& cell) {
-  constexpr int64_t kWarmupPs = 2'000'000'000;
-  constexpr int64_t kLengthPs = 40'000'000'000;
+  // Long enough for a slow kernel too: the rate is a count of tiles.
+  const int64_t warmup_ps =
+      std::max(kRateWarmupPs, kRateWarmupTiles * cell.FairTilePs());
+  const int64_t length_ps =
+      std::max(kRateLengthPs, kRateTiles * cell.FairTilePs());
   double rate = 0;
   uint32_t sm = 0;
   while (sm < cell.placement.busy_sms()) {
@@ -35,29 +49,33 @@ double GridRate(const CellModel& cell) {
       ++sm;
     }
     const StationaryTrace trace(cell.MakeServer(blocks, kRateStream, 1.0),
-                                kWarmupPs, kLengthPs, 1);
+                                warmup_ps, length_ps, 1);
     rate += alike * static_cast<double>(trace.TilesInStretch()) /
-            (static_cast<double>(kLengthPs) * 1e-6);
+            (static_cast<double>(length_ps) * 1e-6);
   }
   return rate;
 }
 
 // The load raises the latency, which lowers the load: iterates to where both
-// agree to 0.02 %.
+// agree to 0.02 %, or to 1 % where counting whole tiles allows no better.
 absl::Status SolveLoad(const pb::TileProgram& program,
                        const TileParameters& parameters, uint32_t k,
                        CellModel* cell) {
-  double rate = 0;
+  double change = 0;
   for (int round = 0; round < 20; ++round) {
-    TILEBOUND_ASSIGN_OR_RETURN(cell->timing,
-                               MakeTileTiming(program, parameters, k, rate));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        cell->timing, MakeTileTiming(program, parameters, k, cell->tile_rate));
     const double next = GridRate(*cell);
-    const bool settled = std::abs(next - rate) <= 2e-4 * next;
-    rate = next;
-    if (settled) break;
+    change = std::abs(next - cell->tile_rate) / next;
+    cell->tile_rate = next;
+    if (change <= 2e-4) return absl::OkStatus();
   }
-  cell->tile_rate = rate;
-  return absl::OkStatus();
+  if (change <= 0.01) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the grid's load does not settle: with ", kMemoryLatencyLoad,
+                   " ", parameters.latency_load_us2,
+                   " us per tile/us the tile rate still moves by ",
+                   100 * change, " % a round; a smaller one is accepted"));
 }
 
 // The iid baseline takes its means from fair sharing and its spread from the
@@ -76,6 +94,11 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
 }
 
 }  // namespace
+
+int64_t CellModel::FairTilePs() const {
+  return std::max(timing.SoloPs(),
+                  timing.ServicePs() * placement.most_blocks_per_sm());
+}
 
 double CellModel::SmScale(uint32_t sm) const {
   Random random(StreamSeed({stream, kSpeedStream, sm}));
@@ -131,6 +154,11 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
       !lacks.empty()) {
     return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
   }
+  if (key.period() > kMostPeriod || key.urgent_tiles() > kMostUrgentTiles) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "period ", key.period(), " and urgent_tiles ", key.urgent_tiles(),
+        ": up to ", kMostPeriod, " and ", kMostUrgentTiles, " are accepted"));
+  }
   if (part.timer_quantum_ps() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("part ", part.name(),
@@ -152,12 +180,27 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   }
   TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
                              CalibrationNumber(calibration, kSetterDelay));
+  if (setter_delay_us > kMostSetterDelayUs) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the calibration of ", kernel.name(), " on ", part.name(),
+                     " has ", kSetterDelay, " ", setter_delay_us, " us; up to ",
+                     kMostSetterDelayUs, " is accepted"));
+  }
   cell.placement = Placement(key.blocks(), part.sm_count());
   if (cell.placement.most_blocks_per_sm() > kMostServerBlocks) {
     return absl::InvalidArgumentError(absl::StrCat(
         "blocks ", key.blocks(), " put ", cell.placement.most_blocks_per_sm(),
         " on one SM of ", part.name(), "; the model takes up to ",
         kMostServerBlocks));
+  }
+  if (const double share =
+          std::pow(cell.share_decay, cell.placement.most_blocks_per_sm() - 1.0);
+      share < kLeastShare) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
+        kShareDecay, " ", cell.share_decay, ", which serves the youngest of ",
+        cell.placement.most_blocks_per_sm(), " blocks at ", share,
+        " of the oldest's share; at least ", kLeastShare, " is accepted"));
   }
   cell.sharing = sharing;
   cell.period = key.period();
@@ -167,7 +210,9 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   cell.max_gap_ps = static_cast<int64_t>(key.arrivals().max_gap_ns()) * 1000;
   cell.quantum_ps = part.timer_quantum_ps();
   uint64_t fingerprint = 0;
-  if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) fingerprint = 0;
+  if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) {
+    return absl::InternalError("a fingerprint is not a number");
+  }
   cell.stream = StreamSeed({seed, fingerprint});
   TILEBOUND_RETURN_IF_ERROR(SolveLoad(program, parameters, key.k(), &cell));
   if (sharing == Sharing::kIid) {
@@ -179,6 +224,12 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
         const double mean, CalibrationNumber(calibration, kTileTimeMean, at));
     TILEBOUND_ASSIGN_OR_RETURN(
         const double p99, CalibrationNumber(calibration, kTileWallP99, at));
+    if (!(mean > 0 && p99 >= mean && p99 <= 10 * mean)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the calibration of ", kernel.name(), " on ", part.name(), " has ",
+          kTileTimeMean, " ", mean, " and ", kTileWallP99, " ", p99,
+          " us; the iid baseline takes a p99 of 1 to 10 times the mean"));
+    }
     cell.iid_tiles = IidTiles(cell, p99 / mean);
   }
   return cell;

@@ -2,7 +2,8 @@
 // timing at the grid's own load, weights, checkpoints and arrivals.
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(
-//       CellModel cell, MakeCellModel(part, kernel, calibration, key, options));
+//       CellModel cell, MakeCellModel(part, kernel, calibration, key,
+//       options));
 //   HandoffMetrics metrics = SampleHandoff(cell, events, threads);
 #ifndef TILEBOUND_MODEL_CELL_MODEL_H_
 #define TILEBOUND_MODEL_CELL_MODEL_H_
@@ -43,18 +44,27 @@ struct CellModel {
   // Names the cell's random streams: seed and fingerprint.
   uint64_t stream = 0;
 
+  // A tile's time if its SM shared fairly, on the fullest SM: what run lengths
+  // are counted in, so that slow tiles get long runs.
+  int64_t FairTilePs() const;
   // Speed of an SM relative to the mean, over 1 = slower.
   double SmScale(uint32_t sm) const;
   SmServer MakeServer(uint32_t blocks, uint64_t name, double scale) const;
   IidServer MakeIidServer(uint32_t blocks, uint64_t name, double scale) const;
 };
 
+// Bounds on what a cell may ask for, far above any use, so that a typing error
+// does not run for days.
+inline constexpr uint32_t kMostPeriod = 100'000;
+inline constexpr uint32_t kMostUrgentTiles = 100'000;
+
 // "" if the model has a law for the cell, else what it lacks: a site other than
 // boundary, an arm other than cooperative, a host setter, ...
 std::string NotModelledReason(const pb::CellKey& key, const pb::Kernel& kernel);
 
-// Errors: blocks over residency, k or site that the kernel does not have, a
-// quantity that the calibration lacks, a part whose timer tick is not known.
+// Errors: blocks over residency, k or site that the kernel does not have,
+// period or urgent tiles over the bounds above, a quantity that the calibration
+// lacks, a part whose timer tick is not known, a load that does not settle.
 absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
                                         const pb::Kernel& kernel,
                                         const pb::Calibration& calibration,

@@ -12,8 +12,10 @@ constexpr uint64_t kSmStream = uint64_t{1} << 32;
 constexpr uint64_t kArrivalStream = 32;
 constexpr uint64_t kPollStream = 33;
 
-// The grid is in steady state long before the first event.
+// The grid is in steady state before the first event: so late, and so many
+// tiles.
 constexpr int64_t kFirstEventPs = 2'000'000'000;
+constexpr int64_t kTilesBeforeFirstEvent = 50;
 
 // What the simulation keeps of a block besides its server.
 struct BlockState {
@@ -49,7 +51,8 @@ class Simulation {
 
   HandoffMetrics Run(uint64_t events, uint64_t warmup_events) {
     HandoffMetrics metrics(cell_.quantum_ps);
-    int64_t due = kFirstEventPs;
+    int64_t due =
+        std::max(kFirstEventPs, kTilesBeforeFirstEvent * cell_.FairTilePs());
     for (uint64_t event = 0; event < warmup_events + events; ++event) {
       RaiseFlag(due);
       for (uint32_t sm = 0; sm < servers_.size(); ++sm) RunUntilObserved(sm);
@@ -66,8 +69,8 @@ class Simulation {
  private:
   int64_t Gap() {
     return cell_.min_gap_ps +
-           static_cast<int64_t>(arrivals_.Below(static_cast<uint64_t>(
-               cell_.max_gap_ps - cell_.min_gap_ps + 1)));
+           static_cast<int64_t>(arrivals_.Below(
+               static_cast<uint64_t>(cell_.max_gap_ps - cell_.min_gap_ps + 1)));
   }
 
   // Runs the setter's SM to the first boundary of the setter at or after `due`;
@@ -105,7 +108,8 @@ class Simulation {
     if (block.observed && block.starts_after.size() < cell_.urgent_tiles) {
       block.starts_after.push_back(at.time_ps);
     }
-    if (history_ != nullptr) History(sm, at.slot).starts_ps.push_back(at.time_ps);
+    if (history_ != nullptr)
+      History(sm, at.slot).starts_ps.push_back(at.time_ps);
     return at;
   }
 
@@ -163,10 +167,10 @@ class Simulation {
         event.last_ps = std::max(event.last_ps, time);
       }
     }
-    const uint32_t sm_count = cell_.placement.sm_count();
+    const Placement& at = cell_.placement;
     std::vector<UrgentTile> urgent = DealUrgentTiles(
         cell_.urgent_tiles, observe_ps, [&](uint32_t block, uint32_t nth) {
-          return StartAfter(block % sm_count, block / sm_count, nth);
+          return StartAfter(at.SmOf(block), at.SlotOf(block), nth);
         });
     event.urgent_end_ps = set_ps_;
     for (const UrgentTile& tile : urgent) {

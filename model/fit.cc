@@ -27,12 +27,18 @@ constexpr int kRounds = 3;
 double FourDigits(double value) {
   double rounded = value;
   return absl::SimpleAtod(absl::StrFormat("%.4g", value), &rounded) ? rounded
-                                                                     : value;
+                                                                    : value;
+}
+
+// How often time is a factor of a unit: what counts cycles scales with the
+// clock to that power.
+int PowerOfTime(absl::string_view unit) {
+  return unit == "us" ? 1 : unit == "us2_per_tile" ? 2 : 0;
 }
 
 std::string Describe(const pb::FitObservation& observation) {
-  std::string text = absl::StrCat(observation.surface(), ": ",
-                                  observation.metric());
+  std::string text =
+      absl::StrCat(observation.surface(), ": ", observation.metric());
   if (observation.quantile() > 0) {
     absl::StrAppend(&text, " quantile ", observation.quantile());
   }
@@ -54,8 +60,8 @@ absl::StatusOr<double> Look(const pb::FitObservation& observation,
       if (value.has_value()) return *value;
     }
   }
-  return absl::NotFoundError(absl::StrCat(
-      "no surface holds the observation ", Describe(observation)));
+  return absl::NotFoundError(
+      absl::StrCat("no surface holds the observation ", Describe(observation)));
 }
 
 pb::CalibrationValue Value(absl::string_view quantity, double value,
@@ -79,10 +85,9 @@ absl::StatusOr<double> FindRoot(
   TILEBOUND_ASSIGN_OR_RETURN(double at_high, function(high));
   if (target < std::min(at_low, at_high) ||
       target > std::max(at_low, at_high)) {
-    return absl::OutOfRangeError(
-        absl::StrCat("values from ", std::min(at_low, at_high), " to ",
-                     std::max(at_low, at_high), " can be reached, ", target,
-                     " cannot"));
+    return absl::OutOfRangeError(absl::StrCat(
+        "values from ", std::min(at_low, at_high), " to ",
+        std::max(at_low, at_high), " can be reached, ", target, " cannot"));
   }
   at_low -= target;
   at_high -= target;
@@ -121,12 +126,12 @@ class Fitter {
     const bool fit_latency = Lacks(kMemoryLatency, reference_k());
     const bool fit_decay = Lacks(kShareDecay, 0);
     if (fit_service) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kServiceTime, reference_k(),
-                                      kTileTimeMean, 1.0));
+      TILEBOUND_RETURN_IF_ERROR(
+          Begin(kServiceTime, reference_k(), kTileTimeMean, 1.0));
     }
     if (fit_latency) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kMemoryLatency, reference_k(),
-                                      kTileTimeSolo, 1.0));
+      TILEBOUND_RETURN_IF_ERROR(
+          Begin(kMemoryLatency, reference_k(), kTileTimeSolo, 1.0));
     }
     if (fit_decay) {
       TILEBOUND_RETURN_IF_ERROR(Begin(kShareDecay, 0, kLatency, 0.5));
@@ -185,13 +190,15 @@ class Fitter {
                        ", but its calibration was not given"));
     }
     const double clocks = from->sm_clock_mhz() / recipe_.sm_clock_mhz();
-    const auto take = [&](const std::string& quantity, double scale,
+    const auto take = [&](const std::string& quantity, bool in_cycles,
                           absl::string_view how) -> absl::Status {
       bool found = false;
       for (const auto* group : {&from->declared(), &from->fitted()}) {
         for (const pb::CalibrationValue& value : *group) {
           if (value.quantity() != quantity) continue;
           pb::CalibrationValue copy = value;
+          const double scale =
+              in_cycles ? std::pow(clocks, PowerOfTime(value.unit())) : 1;
           copy.set_value(FourDigits(value.value() * scale));
           copy.set_low(FourDigits(value.low() * scale));
           copy.set_high(FourDigits(value.high() * scale));
@@ -203,17 +210,17 @@ class Fitter {
         }
       }
       if (found) return absl::OkStatus();
-      return absl::NotFoundError(absl::StrCat(
-          "the calibration of ", from->part(), " has no ", quantity,
-          " to transfer"));
+      return absl::NotFoundError(absl::StrCat("the calibration of ",
+                                              from->part(), " has no ",
+                                              quantity, " to transfer"));
     };
     for (const std::string& quantity : recipe_.transfer().quantities()) {
-      TILEBOUND_RETURN_IF_ERROR(take(quantity, 1, "unchanged"));
+      TILEBOUND_RETURN_IF_ERROR(take(quantity, false, "unchanged"));
     }
     for (const std::string& quantity :
          recipe_.transfer().quantities_in_cycles()) {
       TILEBOUND_RETURN_IF_ERROR(
-          take(quantity, clocks, "the same number of cycles"));
+          take(quantity, true, "the same number of cycles"));
     }
     return absl::OkStatus();
   }
@@ -294,9 +301,9 @@ class Fitter {
           return predict();
         });
     if (!solved.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no ", quantity, " from ", low, " to ", high,
-                       " gives the observed value: ", solved.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no ", quantity, " from ", low, " to ", high,
+          " gives the observed value: ", solved.status().message()));
     }
     value->set_value(FourDigits(*solved));
     return absl::OkStatus();
@@ -311,9 +318,8 @@ class Fitter {
     // mean tile time.
     const double busy_us =
         mean_us * part_.sm_count() / observation->cell().blocks();
-    return Solve(kServiceTime, 0.5 * busy_us, 1.1 * busy_us, mean_us, [&] {
-      return MeanTileUs(calibration_, observation->cell());
-    });
+    return Solve(kServiceTime, 0.5 * busy_us, 1.1 * busy_us, mean_us,
+                 [&] { return MeanTileUs(calibration_, observation->cell()); });
   }
 
   // A tile alone takes L0 + L1 X + (its service shares) C.
@@ -388,8 +394,8 @@ class Fitter {
 }  // namespace
 
 absl::StatusOr<pb::Calibration> FitCalibration(
-    const pb::Part& part, const pb::Kernel& kernel,
-    const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+    const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
+    const std::vector<pb::Surface>& surfaces,
     const pb::Calibration* transferred) {
   if (recipe.part() != part.name() || recipe.kernel() != kernel.name()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -405,8 +411,8 @@ absl::StatusOr<pb::Calibration> FitCalibration(
 }
 
 absl::StatusOr<std::vector<FitResidual>> FitResiduals(
-    const pb::Part& part, const pb::Kernel& kernel,
-    const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+    const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
+    const std::vector<pb::Surface>& surfaces,
     const pb::Calibration& calibration) {
   const Fitter fitter(part, kernel, recipe, surfaces);
   std::vector<FitResidual> residuals;

@@ -30,8 +30,8 @@ namespace tilebound::model {
 // determine (the message names the measurement that is missing), a value that
 // no parameter can reach.
 absl::StatusOr<pb::Calibration> FitCalibration(
-    const pb::Part& part, const pb::Kernel& kernel,
-    const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+    const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
+    const std::vector<pb::Surface>& surfaces,
     const pb::Calibration* transferred);
 
 // What the model says of each observation that the recipe lists, to be shown
@@ -42,8 +42,8 @@ struct FitResidual {
   double predicted;
 };
 absl::StatusOr<std::vector<FitResidual>> FitResiduals(
-    const pb::Part& part, const pb::Kernel& kernel,
-    const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+    const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
+    const std::vector<pb::Surface>& surfaces,
     const pb::Calibration& calibration);
 
 }  // namespace tilebound::model

@@ -1,12 +1,12 @@
 #include "model/fit.h"
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "data/schema/calibration.h"
 #include "data/schema/catalog.h"
 #include "data/schema/cell_key.h"
 #include "data/schema/file.h"
 #include "data/schema/metric.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 
 namespace tilebound::model {
 namespace {
@@ -57,8 +57,8 @@ class FitTest : public ::testing::Test {
     return changed;
   }
 
-  int Perturb(const std::string& surface, const pb::CellKey& key,
-              double factor, pb::Metric& metric) const {
+  int Perturb(const std::string& surface, const pb::CellKey& key, double factor,
+              pb::Metric& metric) const {
     int changed = 0;
     if (metric.has_quantiles()) {
       pb::Quantiles& quantiles = *metric.mutable_quantiles();
@@ -99,7 +99,8 @@ TEST_F(FitTest, ReadsNothingThatTheRecipeDoesNotList) {
 TEST_F(FitTest, FollowsEachValueThatItMayRead) {
   for (const pb::FitObservation& observation : recipe_.observations()) {
     // The others are copied into the measured group, which needs no long fit.
-    if (observation.cell().k() != 64 || observation.quantity() == kTileWallP99) {
+    if (observation.cell().k() != 64 ||
+        observation.quantity() == kTileWallP99) {
       continue;
     }
     std::vector<pb::Surface> kept = surfaces_;
@@ -158,6 +159,23 @@ TEST_F(FitTest, RefusesALatencyThatNoShareCanReach) {
     }
   }
   EXPECT_THAT(Fit().status().message(), HasSubstr("no share_decay"));
+}
+
+// 0.155 us per tile/us is time squared per tile: the same cycles at 1410 MHz as
+// at 1200 take (1200 / 1410)^2 of it.
+TEST_F(FitTest, TransferScalesATimeSquaredTwice) {
+  const auto calibration =
+      Catalog::Open()->FindCalibration("a100_sxm4_40gb", "sgemm64");
+  ASSERT_TRUE(calibration.ok());
+  EXPECT_NEAR(*CalibrationNumber(*calibration, kMemoryLatencyLoad, {.k = 64}),
+              0.1123, 5e-5);
+  EXPECT_NEAR(*CalibrationNumber(*calibration, kBoundaryTime), 0.6383, 5e-5);
+}
+
+TEST_F(FitTest, RefusesAMisspeltQuantity) {
+  recipe_.mutable_observations(0)->set_quantity("tile_time_sol");
+  EXPECT_THAT(std::string(ValidateFitRecipe(recipe_).message()),
+              HasSubstr("did you mean tile_time_solo?"));
 }
 
 TEST_F(FitTest, TransferCopiesWithoutRefitting) {

@@ -19,10 +19,9 @@ uint64_t HandoffMetrics::Quanta(int64_t from_ps, int64_t to_ps) const {
 void HandoffMetrics::Add(const HandoffEvent& event) {
   ++events_;
   const int64_t last = std::max(event.last_ps, event.setter_ps);
-  const int64_t first = std::min(event.first_ps, event.setter_ps);
   with_setter_.Add(Quanta(event.set_ps, last));
-  spread_.Add(Quanta(first, last));
-  first_.Add(Quanta(event.set_ps, first));
+  spread_.Add(Quanta(event.first_ps, last));
+  first_.Add(Quanta(event.set_ps, event.first_ps));
   e2e_.Add(Quanta(event.set_ps, event.urgent_end_ps));
   if (!event.has_others) return;
   latency_.Add(Quanta(event.set_ps, event.last_ps));

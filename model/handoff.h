@@ -21,8 +21,8 @@ namespace tilebound::model {
 // Times are absolute picoseconds.
 struct HandoffEvent {
   int64_t set_ps;
+  // First and last block but the setter; the setter's own if it is alone.
   int64_t first_ps;
-  // Last block but the setter; first_ps if the setter is alone.
   int64_t last_ps;
   int64_t setter_ps;
   // All urgent tiles done.
@@ -44,9 +44,9 @@ struct UrgentTile {
 // observation (n >= 1), so it ends the n-th tile the block runs from then on.
 // Equal times go to the lower block.
 template <typename NextBoundary>
-std::vector<UrgentTile> DealUrgentTiles(
-    uint32_t urgent_tiles, const std::vector<int64_t>& observe_ps,
-    NextBoundary next_boundary) {
+std::vector<UrgentTile> DealUrgentTiles(uint32_t urgent_tiles,
+                                        const std::vector<int64_t>& observe_ps,
+                                        NextBoundary next_boundary) {
   using Request = std::tuple<int64_t, uint32_t, uint32_t>;  // time, block, nth
   std::vector<UrgentTile> dealt;
   if (urgent_tiles == 0) return dealt;

@@ -55,7 +55,6 @@ class IidServer {
   }
 
   uint32_t blocks() const { return static_cast<uint32_t>(next_ps_.size()); }
-  uint64_t phase_events() const { return 0; }
 
  private:
   LognormalTile tile_;

@@ -23,6 +23,8 @@ class Placement {
   uint32_t BlockAt(uint32_t sm, uint32_t slot) const {
     return slot * sm_count_ + sm;
   }
+  uint32_t SmOf(uint32_t block) const { return block % sm_count_; }
+  uint32_t SlotOf(uint32_t block) const { return block / sm_count_; }
   uint32_t sm_count() const { return sm_count_; }
   uint32_t most_blocks_per_sm() const { return BlocksOn(0); }
 

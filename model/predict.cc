@@ -8,10 +8,12 @@
 #include <thread>
 #include <vector>
 
+#include "absl/flags/declare.h"
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "data/io/atomic_file.h"
 #include "data/io/build_info.h"
 #include "data/io/command.h"
 #include "data/io/progress.h"
@@ -21,11 +23,13 @@
 #include "data/schema/cell_key.h"
 #include "data/schema/experiment.h"
 #include "data/schema/file.h"
+#include "data/schema/shard.h"
 #include "data/schema/surface_table.h"
 #include "model/predict_surface.h"
 #include "model/resources.h"
 #include "model/trace_run.h"
 
+ABSL_DECLARE_FLAG(std::string, experiment);
 ABSL_FLAG(uint64_t, events, 0, "Events a cell; 0: the experiment's, or 10000.");
 ABSL_FLAG(uint64_t, seed, 0, "Random seed; 0: the experiment's, or 1.");
 ABSL_FLAG(uint32_t, threads, 0, "Threads; 0: all cores. Changes no result.");
@@ -63,6 +67,11 @@ absl::StatusOr<PredictOptions> Options(const pb::Experiment& experiment) {
   options.seed =
       pick(absl::GetFlag(FLAGS_seed), experiment.seed(), options.seed);
   options.threads = absl::GetFlag(FLAGS_threads);
+  constexpr uint32_t kMostThreads = 256;
+  if (options.threads > kMostThreads) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--threads=", options.threads, ": accepted are 0 to ", kMostThreads));
+  }
   if (options.threads == 0) {
     options.threads = std::max(1u, std::thread::hardware_concurrency());
   }
@@ -84,18 +93,27 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Experiment experiment,
                              ExperimentFromFlags());
   TILEBOUND_ASSIGN_OR_RETURN(PredictOptions options, Options(experiment));
+  std::vector<std::string> inputs =
+      absl::StrSplit(absl::GetFlag(FLAGS_calibration), ',', absl::SkipEmpty());
+  const std::vector<std::string> calibrations = inputs;
+  inputs.push_back(absl::GetFlag(FLAGS_experiment));
+  inputs.insert(inputs.end(), experiment.part().begin(),
+                experiment.part().end());
+  inputs.insert(inputs.end(), experiment.kernel().begin(),
+                experiment.kernel().end());
+  for (const std::string& output : {out, trace_out}) {
+    TILEBOUND_RETURN_IF_ERROR(CheckDistinct(output, inputs));
+  }
   TILEBOUND_ASSIGN_OR_RETURN(Catalog catalog, Catalog::Open());
   ResourceLoader loader(std::move(catalog));
-  TILEBOUND_ASSIGN_OR_RETURN(
-      const std::vector<pb::CellKey> all,
-      ExpandExperiment(experiment, loader.Resolvers()));
+  TILEBOUND_ASSIGN_OR_RETURN(const std::vector<pb::CellKey> all,
+                             ExpandExperiment(experiment, loader.Resolvers()));
   const std::vector<pb::CellKey> keys = ShardOf(all, shard);
-  const std::vector<std::string> calibrations = absl::StrSplit(
-      absl::GetFlag(FLAGS_calibration), ',', absl::SkipEmpty());
   TILEBOUND_ASSIGN_OR_RETURN(const Resources resources,
                              loader.Load(keys, calibrations));
   if (!trace_out.empty()) {
-    TILEBOUND_RETURN_IF_ERROR(CheckTraceRun(trace_out, keys, options));
+    TILEBOUND_RETURN_IF_ERROR(
+        CheckTraceRun(resources, trace_out, keys, options));
   }
 
   absl::StatusOr<pb::Surface> surface;
@@ -110,6 +128,7 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   provenance->set_tool(absl::StrCat("//model:predict ", ToolVersion()));
   provenance->set_commit(Commit());
   provenance->set_command(CommandLine());
+  provenance->set_shard(absl::GetFlag(FLAGS_shard));
   provenance->set_started_utc(absl::FormatTime(start, absl::UTCTimeZone()));
   provenance->set_finished_utc(
       absl::FormatTime(absl::Now(), absl::UTCTimeZone()));

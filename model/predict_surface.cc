@@ -30,9 +30,8 @@ absl::StatusOr<Inputs> InputsOf(const Resources& resources,
   const auto part = resources.parts.find(key.part());
   const auto kernel = resources.kernels.find(key.kernel());
   if (part == resources.parts.end() || kernel == resources.kernels.end()) {
-    return absl::NotFoundError(absl::StrCat("no part ", key.part(),
-                                            " or no kernel ", key.kernel(),
-                                            " was loaded"));
+    return absl::NotFoundError(absl::StrCat(
+        "no part ", key.part(), " or no kernel ", key.kernel(), " was loaded"));
   }
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Calibration* calibration,
                              resources.Calibration(key));
@@ -44,9 +43,9 @@ constexpr uint64_t kEventsForTail = 10'000;
 
 // Metrics that the model has no law for yet, with the reason.
 void AddNotModelled(pb::Cell* cell) {
-  *cell->add_metrics() = AbsentMetric(
-      kOverhead, pb::Metric::NOT_MODELLED,
-      "the cost of a checkpoint by occupancy has no law here yet");
+  *cell->add_metrics() =
+      AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
+                   "the cost of a checkpoint by occupancy has no law here yet");
 }
 
 pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
@@ -54,8 +53,7 @@ pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
   *cell.mutable_key() = key;
   for (const char* name : {kLatency, kLatencyWithSetter, kFirst, kSpread, kE2e,
                            kSetterLast, kOverhead}) {
-    *cell.add_metrics() =
-        AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
+    *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
   }
   return cell;
 }
@@ -83,6 +81,7 @@ absl::StatusOr<pb::Cell> PredictCell(const Inputs& inputs,
     if (metric.has_histogram() && metric.n() < kEventsForTail) {
       metric.set_soft_reason(
           absl::StrCat("p99 from fewer than ", kEventsForTail, " events"));
+      metric.add_soft_q(0.99);
     }
     *cell.add_metrics() = std::move(metric);
   }
@@ -116,12 +115,12 @@ absl::Status SetConditions(const Resources& resources,
     }
     if (conditions->sm_clock_mhz() != clock ||
         conditions->timer_quantum_ps() != quantum) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "cells of ", key.part(), " and ", key.kernel(), " are calibrated at ",
-          clock, " MHz with a tick of ", quantum, " ps, others at ",
-          conditions->sm_clock_mhz(), " MHz with ",
-          conditions->timer_quantum_ps(),
-          " ps; a surface has one clock, so predict them apart"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("cells of ", key.part(), " and ", key.kernel(),
+                       " are calibrated at ", clock, " MHz with a tick of ",
+                       quantum, " ps, others at ", conditions->sm_clock_mhz(),
+                       " MHz with ", conditions->timer_quantum_ps(),
+                       " ps; a surface has one clock, so predict them apart"));
     }
   }
   return absl::OkStatus();
@@ -154,9 +153,8 @@ absl::StatusOr<const pb::Calibration*> Resources::Calibration(
     const pb::CellKey& key) const {
   const auto found = calibrations.find({key.part(), key.kernel()});
   if (found != calibrations.end()) return &found->second;
-  return absl::NotFoundError(absl::StrCat("no calibration of kernel ",
-                                          key.kernel(), " on part ",
-                                          key.part()));
+  return absl::NotFoundError(absl::StrCat(
+      "no calibration of kernel ", key.kernel(), " on part ", key.part()));
 }
 
 absl::Status CheckCells(const Resources& resources,
@@ -175,6 +173,11 @@ absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
                                            const std::vector<pb::CellKey>& keys,
                                            const PredictOptions& options) {
   TILEBOUND_RETURN_IF_ERROR(CheckCells(resources, keys));
+  if (options.events == 0 || options.events > kMostEvents) {
+    return absl::InvalidArgumentError(absl::StrCat("events is ", options.events,
+                                                   "; 1 to ", kMostEvents,
+                                                   " a cell are accepted"));
+  }
   pb::Surface surface;
   pb::Provenance* provenance = surface.mutable_provenance();
   provenance->set_kind(pb::Provenance::PREDICTED);
@@ -186,9 +189,8 @@ absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
     AddInput(absl::StrCat("kernel ", name), kernel, provenance);
   }
   for (const auto& [names, calibration] : resources.calibrations) {
-    AddInput(
-        absl::StrCat("calibration of ", names.second, " on ", names.first),
-        calibration, provenance);
+    AddInput(absl::StrCat("calibration of ", names.second, " on ", names.first),
+             calibration, provenance);
   }
   TILEBOUND_RETURN_IF_ERROR(
       SetConditions(resources, keys, options, surface.mutable_conditions()));

@@ -44,7 +44,11 @@ struct Resources {
       const pb::CellKey& key) const;
 };
 
+// Far above any use; a typing error should not run for days.
+inline constexpr uint64_t kMostEvents = 1'000'000'000;
+
 struct PredictOptions {
+  // A cell; 1 to kMostEvents.
   uint64_t events = 10'000;
   // Left out at the start of an exact run, as the published study does.
   uint64_t warmup_events = 100;

@@ -1,9 +1,9 @@
 #include "model/predict_surface.h"
 
+#include "data/schema/metric.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
-#include "data/schema/metric.h"
 #include "model/catalog_surface.h"
 
 namespace tilebound::model {

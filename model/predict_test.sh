@@ -87,6 +87,42 @@ refuses 'holds one cell' "${cell[@]}" --blocks=72,144 --fidelity=exact --events=
 refuses '--fidelity=exact' "${cell[@]}" --blocks=72 --trace_out="$dir/t.tbtrace"
 refuses 'no calibration of kernel tensor128 on part h200' --part=h200 --kernel=tensor128 --k=256 --blocks=72
 
+refuses 'up to 100000' "${cell[@]}" --blocks=72 --period=4294967295
+refuses 'up to 100000' "${cell[@]}" --blocks=72 --urgent_tiles=4294967295
+refuses 'events is 18446744073709551615; 1 to 1000000000' "${cell[@]}" --blocks=72 --events=18446744073709551615
+refuses 'accepted are 0 to 256' "${cell[@]}" --blocks=72 --threads=1000
+refuses 'up to 100000 are accepted' --part=a10 --kernel=sgemm64 --k=4294967264 --blocks=72
+refuses 'no law for arm none' "${cell[@]}" --blocks=72 --arm=none --fidelity=exact --events=5 --trace_out="$dir/t.tbtrace"
+refuses 'which no cell asked for runs' "${cell[@]}" --blocks=72 \
+  --calibration=data/kernels/calibration/a100_sxm4_40gb.sgemm64.textproto
+ln -sf /dev/null "$dir/link.textproto"
+refuses 'a plain file or a new name' "${cell[@]}" --blocks=72 --events=5 --out="$dir/link.textproto"
+cp data/kernels/calibration/a10.sgemm64.textproto "$dir/mine.textproto"
+refuses 'it is the input' "${cell[@]}" --blocks=72 --calibration="$dir/mine.textproto" --out="$dir/mine.textproto"
+
+# changed QUANTITY VALUE: a copy of the A10 calibration with another value.
+changed() {
+  sed "/quantity: \"$1\"/,/value:/s/value: .*/value: $2/" \
+    data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
+  mine=("${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto")
+}
+# A value of 0 is not printed, so this one is put in.
+sed 's/quantity: "setter_delay"/& value: 200000/' \
+  data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
+refuses 'has setter_delay 200000 us' "${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto"
+changed share_decay 0.01
+refuses "of the oldest's share" "${mine[@]}"
+sed 's/sm_count: 72/sm_count: 1073741825/' data/gpus/a10.textproto > "$dir/a10.textproto"
+refuses 'sm_count is 1073741825' --part="$dir/a10.textproto" --kernel=sgemm64 --k=64 --blocks=saturation
+sed 's/timer_quantum_ps: 1024000/timer_quantum_ps: 18446744073709551615/' data/gpus/a10.textproto > "$dir/a10.textproto"
+refuses 'timer_quantum_ps is 18446744073709551615' --part="$dir/a10.textproto" --kernel=sgemm64 --k=64 --blocks=72
+
+# A file name that is no UTF-8 does not spoil the file written.
+cp data/kernels/calibration/a10.sgemm64.textproto "$dir"/$'caf\xe9.textproto'
+"$predict" "${cell[@]}" --blocks=72 --events=5 --calibration="$dir"/$'caf\xe9.textproto' \
+  --out="$dir/latin.binpb" > /dev/null 2>&1 || fail "latin-1 name"
+refuses 'its content is surface' --experiment="$dir/latin.binpb"
+
 # Files of the wrong kind, misspelt, of the future, cut short.
 refuses 'its content is surface; accepted here is part' --part="$dir/all.textproto" --kernel=sgemm64 --k=64 --blocks=72
 sed 's/blocks:/blokcs:/' "$dir/experiment.textproto" > "$dir/typo.textproto"

@@ -30,8 +30,8 @@ class Random {
 
   // Uniform in [0, n), n > 0; the bias is under n / 2^64.
   uint64_t Below(uint64_t n) {
-    return static_cast<uint64_t>(
-        (static_cast<unsigned __int128>(Next()) * n) >> 64);
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * n) >>
+                                 64);
   }
 
   // A bell curve of mean 0 and deviation 1, within +-kMostBell: the sum of four
@@ -39,9 +39,9 @@ class Random {
   // so it is fast and the same on every machine.
   double Bell() {
     const uint64_t bits = Next();
-    const int64_t sum = static_cast<int64_t>(
-        (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) +
-        (bits >> 48));
+    const int64_t sum =
+        static_cast<int64_t>((bits & 0xffff) + (bits >> 16 & 0xffff) +
+                             (bits >> 32 & 0xffff) + (bits >> 48));
     // Each part has mean (2^16 - 1) / 2 and variance (2^32 - 1) / 12.
     return static_cast<double>(2 * sum - 4 * 0xffff) * 1.3214498960651507e-05;
   }

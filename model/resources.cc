@@ -1,5 +1,7 @@
 #include "model/resources.h"
 
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
 #include "data/schema/file.h"
@@ -20,7 +22,8 @@ absl::StatusOr<const Message*> Keep(const std::string& asked, Message loaded,
   if (!fresh && !MessageDifferencer::Equals(at->second, loaded)) {
     return absl::InvalidArgumentError(
         absl::StrCat(asked, " holds another ", Message::descriptor()->name(),
-                     " named ", name, " than the one loaded before; names in "
+                     " named ", name,
+                     " than the one loaded before; names in "
                      "one command must differ"));
   }
   names[asked] = name;
@@ -59,9 +62,9 @@ NameResolvers ResourceLoader::Resolvers() {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel* kernel, Kernel(word));
     return kernel->name();
   };
-  resolvers.blocks = [this](const std::string& part_word,
-                            const std::string& kernel_word,
-                            absl::string_view word) -> absl::StatusOr<uint32_t> {
+  resolvers.blocks =
+      [this](const std::string& part_word, const std::string& kernel_word,
+             absl::string_view word) -> absl::StatusOr<uint32_t> {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::Part* part, Part(part_word));
     TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel* kernel, Kernel(kernel_word));
     if (word == "1persm") return part->sm_count();
@@ -73,19 +76,28 @@ NameResolvers ResourceLoader::Resolvers() {
 absl::StatusOr<Resources> ResourceLoader::Load(
     const std::vector<pb::CellKey>& keys,
     const std::vector<std::string>& calibration_files) {
+  std::set<std::pair<std::string, std::string>> wanted;
+  for (const pb::CellKey& key : keys) wanted.emplace(key.part(), key.kernel());
   for (const std::string& file : calibration_files) {
     TILEBOUND_ASSIGN_OR_RETURN(pb::Calibration calibration,
                                ReadContent<pb::Calibration>(file));
     const std::pair<std::string, std::string> names = {calibration.part(),
                                                        calibration.kernel()};
-    if (!resources_.calibrations.emplace(names, std::move(calibration)).second) {
+    if (wanted.count(names) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, " calibrates ", names.second, " on ", names.first,
+                       ", which no cell asked for runs"));
+    }
+    if (!resources_.calibrations.emplace(names, std::move(calibration))
+             .second) {
       return absl::InvalidArgumentError(
           absl::StrCat(file, " is a second calibration of ", names.second,
                        " on ", names.first));
     }
   }
   for (const pb::CellKey& key : keys) {
-    const std::pair<std::string, std::string> names = {key.part(), key.kernel()};
+    const std::pair<std::string, std::string> names = {key.part(),
+                                                       key.kernel()};
     if (resources_.calibrations.count(names) > 0) continue;
     TILEBOUND_ASSIGN_OR_RETURN(
         pb::Calibration calibration,

@@ -1,6 +1,7 @@
 #include "model/sampled.h"
 
 #include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "model/parallel.h"
@@ -13,9 +14,12 @@ namespace {
 constexpr uint64_t kTraceStream = 16;
 constexpr uint64_t kEventStream = 17;
 
-// Steady state is reached within a few tiles; this is hundreds.
+// Steady state is reached within a few tiles; the stretch that events look at
+// is at least so long, and so many tiles.
 constexpr int64_t kWarmupPs = 5'000'000'000;
 constexpr int64_t kLengthPs = 400'000'000'000;
+constexpr int64_t kWarmupTiles = 100;
+constexpr int64_t kTiles = 10'000;
 // Events that share a random stream, and so the unit of parallel work.
 constexpr uint64_t kChunk = 1000;
 
@@ -33,6 +37,11 @@ class Sampler {
     // Tiles that an event can need after the stretch: a whole period, what the
     // setter adds, and the urgent tiles.
     const uint32_t margin = cell.period + cell.urgent_tiles + 3;
+    const int64_t warmup_ps =
+        std::max(kWarmupPs, kWarmupTiles * cell.FairTilePs());
+    length_ps_ = std::max(kLengthPs, kTiles * cell.FairTilePs());
+    // An event late in the stretch becomes visible after it.
+    const int64_t traced_ps = length_ps_ + cell.setter_delay_ps;
     for (uint32_t sm = 0; sm < sms;) {
       const uint32_t blocks = cell.placement.BlocksOn(sm);
       uint32_t end = sm;
@@ -41,9 +50,9 @@ class Sampler {
           {sm, end,
            cell.sharing == Sharing::kIid
                ? StationaryTrace(cell.MakeIidServer(blocks, kTraceStream, 1),
-                                 kWarmupPs, kLengthPs, margin)
+                                 warmup_ps, traced_ps, margin)
                : StationaryTrace(cell.MakeServer(blocks, kTraceStream, 1),
-                                 kWarmupPs, kLengthPs, margin)});
+                                 warmup_ps, traced_ps, margin)});
       sm = end;
     }
     for (uint32_t sm = 0; sm < sms; ++sm) scale_.push_back(cell.SmScale(sm));
@@ -81,8 +90,7 @@ class Sampler {
 
   HandoffEvent RunEvent(Random& random, Scratch& scratch) const {
     // The event's time on the part's clock matters only for flooring.
-    const int64_t set_ps =
-        static_cast<int64_t>(random.Below(cell_.quantum_ps));
+    const int64_t set_ps = static_cast<int64_t>(random.Below(cell_.quantum_ps));
     scratch.observe_ps.clear();
     scratch.places.clear();
     for (const SmGroup& group : groups_) {
@@ -101,12 +109,12 @@ class Sampler {
     event.first_ps = *first;
     event.last_ps = *last;
     event.urgent_end_ps = set_ps;
-    for (const UrgentTile& tile : DealUrgentTiles(
-             cell_.urgent_tiles, scratch.observe_ps,
-             [&](uint32_t block, uint32_t nth) {
-               const Place& place = scratch.places[block];
-               return set_ps + Since(place, place.index + nth);
-             })) {
+    for (const UrgentTile& tile :
+         DealUrgentTiles(cell_.urgent_tiles, scratch.observe_ps,
+                         [&](uint32_t block, uint32_t nth) {
+                           const Place& place = scratch.places[block];
+                           return set_ps + Since(place, place.index + nth);
+                         })) {
       event.urgent_end_ps = std::max(event.urgent_end_ps, tile.end_ps);
     }
     return event;
@@ -123,19 +131,19 @@ class Sampler {
       const auto& starts = trace.Starts(0);
       do {
         setter_index = random.Below(starts.size());
-      } while (starts[setter_index] >= trace.length_ps() - sample);
+      } while (starts[setter_index] >= length_ps_);
       origin = starts[setter_index];
     } else {
-      origin = static_cast<int64_t>(
-          random.Below(static_cast<uint64_t>(trace.length_ps() - sample)));
+      origin =
+          static_cast<int64_t>(random.Below(static_cast<uint64_t>(length_ps_)));
     }
     // A boundary sees the flag if it samples after the flag is visible.
     const int64_t earliest =
         std::max<int64_t>(0, origin + cell_.setter_delay_ps - sample);
     for (uint32_t slot = 0; slot < trace.blocks(); ++slot) {
-      const bool setter = sm == 0 && slot == 0;
-      const size_t next = setter ? setter_index + 1
-                                 : trace.FirstAtOrAfter(slot, earliest);
+      // The setter looked at its boundary before it raised the flag there.
+      size_t next = trace.FirstAtOrAfter(slot, earliest);
+      if (sm == 0 && slot == 0) next = std::max(next, setter_index + 1);
       const size_t poll =
           next + (cell_.period > 1 ? random.Below(cell_.period) : 0);
       const Place place = {&trace.Starts(slot), poll, origin, scale_[sm]};
@@ -145,6 +153,7 @@ class Sampler {
   }
 
   const CellModel& cell_;
+  int64_t length_ps_;
   std::vector<SmGroup> groups_;
   std::vector<double> scale_;
 };
@@ -155,13 +164,15 @@ HandoffMetrics SampleHandoff(const CellModel& cell, uint64_t events,
                              uint32_t threads) {
   const Sampler sampler(cell);
   const uint64_t chunks = (events + kChunk - 1) / kChunk;
-  std::vector<HandoffMetrics> results(chunks, HandoffMetrics(cell.quantum_ps));
-  ParallelFor(chunks, threads, [&](size_t chunk) {
-    results[chunk] =
-        sampler.RunChunk(chunk, std::min(kChunk, events - chunk * kChunk));
-  });
+  // Counts add up the same in any order, so memory need not grow with chunks.
   HandoffMetrics metrics(cell.quantum_ps);
-  for (const HandoffMetrics& result : results) metrics.Merge(result);
+  std::mutex merging;
+  ParallelFor(chunks, threads, [&](size_t chunk) {
+    const HandoffMetrics result =
+        sampler.RunChunk(chunk, std::min(kChunk, events - chunk * kChunk));
+    const std::lock_guard<std::mutex> lock(merging);
+    metrics.Merge(result);
+  });
   return metrics;
 }
 

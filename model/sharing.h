@@ -1,5 +1,6 @@
 // How resident blocks share their SM: by residency slot, which is what the
-// hardware does, or one of the two baselines that a prediction is compared with.
+// hardware does, or one of the two baselines that a prediction is compared
+// with.
 #ifndef TILEBOUND_MODEL_SHARING_H_
 #define TILEBOUND_MODEL_SHARING_H_
 

@@ -10,8 +10,10 @@ namespace {
 // The shape of the 64x64 SGEMM tile on an A10, in round numbers.
 TileTiming Tile() {
   TileTiming timing;
-  timing.phases = {{false, 2'200'000}, {true, 2'770'000},
-                   {false, 1'450'000}, {true, 3'540'000}};
+  timing.phases = {{false, 2'200'000},
+                   {true, 2'770'000},
+                   {false, 1'450'000},
+                   {true, 3'540'000}};
   timing.sample_offset_ps = 375'000;
   timing.observe_offset_ps = 750'000;
   timing.service_spread = 0.08;

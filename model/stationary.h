@@ -3,7 +3,7 @@
 #ifndef TILEBOUND_MODEL_STATIONARY_H_
 #define TILEBOUND_MODEL_STATIONARY_H_
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -36,13 +36,12 @@ class StationaryTrace {
     return starts_[slot];
   }
 
-  // Index of the slot's first start at or after `time_ps`, 0 <= time_ps <
+  // Index of the slot's first start at or after `time_ps`, 0 <= time_ps <=
   // length.
-  size_t FirstAtOrAfter(uint32_t slot, int64_t time_ps) const {
+  std::size_t FirstAtOrAfter(uint32_t slot, int64_t time_ps) const {
     const std::vector<int64_t>& starts = starts_[slot];
-    const std::vector<uint32_t>& index = index_[slot];
-    const size_t bucket = static_cast<size_t>(time_ps >> kBucketBits);
-    size_t at = index[std::min(bucket, index.size() - 1)];
+    std::size_t at =
+        index_[slot][static_cast<std::size_t>(time_ps >> bucket_bits_)];
     while (starts[at] < time_ps) ++at;
     return at;
   }
@@ -51,10 +50,11 @@ class StationaryTrace {
   uint64_t TilesInStretch() const;
 
  private:
-  // Buckets of 2^22 ps (about 4 us) make a look-up a step or two.
-  static constexpr int kBucketBits = 22;
   void BuildIndex();
 
+  // Buckets of 2^22 ps (about 4 us) make a look-up a step or two; a long
+  // stretch has longer tiles, and longer buckets.
+  int bucket_bits_ = 22;
   int64_t length_ps_;
   std::vector<std::vector<int64_t>> starts_;
   std::vector<std::vector<uint32_t>> index_;

@@ -59,12 +59,12 @@ absl::StatusOr<TileParameters> ReadTileParameters(
                              CalibrationNumber(calibration, kServiceSpread));
   TILEBOUND_ASSIGN_OR_RETURN(parameters.sm_spread,
                              CalibrationNumber(calibration, kSmSpread));
-  if (!(parameters.sm_spread * kMostDeviations < 1)) {
+  if (!(parameters.sm_spread * kMostSmDeviations < 1)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the calibration of ", calibration.kernel(), " on ", calibration.part(),
         " has ", kSmSpread, " ", parameters.sm_spread,
         "; under 1/3.5 is accepted, because SMs are drawn up to ",
-        kMostDeviations, " deviations apart from the mean"));
+        kMostSmDeviations, " deviations apart from the mean"));
   }
   return parameters;
 }
@@ -87,7 +87,7 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                          chunks * (chunk_latency_us + chunk_service_us);
   const double most_us = solo_us *
                          (1 + Random::kMostBell * parameters.service_spread) *
-                         (1 + kMostDeviations * parameters.sm_spread);
+                         (1 + kMostSmDeviations * parameters.sm_spread);
   if (!(solo_us >= kLeastTilePs * 1e-6) || !(most_us <= kMostTilePs * 1e-6)) {
     return absl::InvalidArgumentError(
         absl::StrCat("a tile of k ", k, " takes ", solo_us, " to ", most_us,

@@ -27,8 +27,9 @@ namespace tilebound::model {
 inline constexpr int64_t kMostTilePs = int64_t{1} << 35;
 inline constexpr int64_t kLeastTilePs = 100'000;
 
-// No SM is further from the mean speed than so many deviations (Random::Bell).
-inline constexpr double kMostDeviations = 3.5;
+// No SM is further from the mean speed than so many deviations: a little over
+// what Random::Bell() can give.
+inline constexpr double kMostSmDeviations = 3.5;
 
 struct Phase {
   bool service;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
 #include "data/trace/record.h"
 #include "data/trace/writer.h"
@@ -36,7 +37,7 @@ Blocks TilesOf(const RunHistory& history) {
 }
 
 // A tile that follows an observation runs what the urgent queue gave out.
-void MarkUrgent(const RunHistory& history, Blocks& blocks) {
+absl::Status MarkUrgent(const RunHistory& history, Blocks& blocks) {
   for (size_t event = 0; event < history.urgent.size(); ++event) {
     for (uint32_t n = 0; n < history.urgent[event].size(); ++n) {
       const UrgentTile& urgent = history.urgent[event][n];
@@ -44,12 +45,17 @@ void MarkUrgent(const RunHistory& history, Blocks& blocks) {
       const auto tile = std::lower_bound(
           tiles.begin(), tiles.end(), urgent.end_ps,
           [](const Tile& t, int64_t end) { return t.end_ps < end; });
-      if (tile == tiles.end() || tile->end_ps != urgent.end_ps) continue;
+      if (tile == tiles.end() || tile->end_ps != urgent.end_ps) {
+        return absl::InternalError(absl::StrCat(
+            "urgent tile ", n, " of event ", event + 1, " ends at ",
+            urgent.end_ps, " ps, where block ", urgent.block, " ends no tile"));
+      }
       tile->begin_ps = urgent.begin_ps;
       tile->generation = event + 1;
       tile->urgent_tile = n;
     }
   }
+  return absl::OkStatus();
 }
 
 // Task numbers in the order of the pops; returns how many there are.
@@ -64,14 +70,16 @@ uint64_t NumberTasks(Blocks& blocks) {
   }
   std::sort(pops.begin(), pops.end());
   uint64_t task = 0;
-  for (const auto& [time, block, tile] : pops) blocks[block][tile].task = task++;
+  for (const auto& [time, block, tile] : pops)
+    blocks[block][tile].task = task++;
   return task;
 }
 
 // What one block writes; the setter's block writes the sets too.
 class BlockWriter {
  public:
-  BlockWriter(TraceWriter& writer, uint32_t block) : writer_(writer), block_(block) {}
+  BlockWriter(TraceWriter& writer, uint32_t block)
+      : writer_(writer), block_(block) {}
 
   void Write(const std::vector<Tile>& tiles, const BlockHistory& history,
              const std::vector<int64_t>& sets_ps) {
@@ -120,7 +128,7 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
                         const CellModel& cell, const RunHistory& history,
                         uint64_t seed, const std::string& provenance) {
   Blocks blocks = TilesOf(history);
-  MarkUrgent(history, blocks);
+  TILEBOUND_RETURN_IF_ERROR(MarkUrgent(history, blocks));
   pb::TraceHeader header;
   *header.mutable_cell() = key;
   header.set_blocks(static_cast<uint32_t>(blocks.size()));
@@ -137,10 +145,9 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
   TILEBOUND_ASSIGN_OR_RETURN(TraceWriter writer,
                              TraceWriter::Create(path, header));
   for (uint32_t block = 0; block < blocks.size(); ++block) {
-    const uint32_t sm = block % cell.placement.sm_count();
-    const uint32_t slot = block / cell.placement.sm_count();
     BlockWriter out(writer, block);
-    out.Add(Record::BlockStart(0, sm, slot));
+    out.Add(Record::BlockStart(0, cell.placement.SmOf(block),
+                               cell.placement.SlotOf(block)));
     out.Write(blocks[block], history.blocks[block],
               block == 0 ? history.sets_ps : std::vector<int64_t>());
     out.Add(Record::BlockExit(out.end_ps()));

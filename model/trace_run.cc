@@ -13,7 +13,7 @@
 
 namespace tilebound::model {
 
-absl::Status CheckTraceRun(const std::string& path,
+absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
                            const std::vector<pb::CellKey>& keys,
                            const PredictOptions& options) {
   const auto refuse = [&](absl::string_view why) {
@@ -28,6 +28,9 @@ absl::Status CheckTraceRun(const std::string& path,
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return refuse(absl::StrCat("cannot write into ", folder.string()));
   }
+  if (std::filesystem::is_directory(path)) {
+    return refuse("it is a folder; a file name is needed");
+  }
   if (keys.size() != 1) {
     return refuse(absl::StrCat("a trace holds one cell, but ", keys.size(),
                                " were asked for"));
@@ -35,10 +38,17 @@ absl::Status CheckTraceRun(const std::string& path,
   if (options.fidelity != Fidelity::kExact) {
     return refuse("only --fidelity=exact runs every block in turn");
   }
-  if (options.events > kMostTracedEvents) {
-    return refuse(absl::StrCat("a trace of ", options.events,
-                               " events does not fit into memory; 1 to ",
-                               kMostTracedEvents, " are accepted (--events)"));
+  const uint64_t most = kMostTracedBlockEvents / keys[0].blocks();
+  if (options.events + options.warmup_events > most) {
+    return refuse(absl::StrCat(
+        "a trace of ", options.events, " events and ", options.warmup_events,
+        " of warm-up does not fit into memory; ", keys[0].blocks(),
+        " blocks take up to ", most, " together (--events)"));
+  }
+  if (const std::string lacks =
+          NotModelledReason(keys[0], resources.kernels.at(keys[0].kernel()));
+      !lacks.empty()) {
+    return refuse(absl::StrCat("the model has no law for ", lacks));
   }
   return absl::OkStatus();
 }
@@ -55,7 +65,7 @@ absl::Status WriteTraceOf(const Resources& resources, const pb::CellKey& key,
                     resources.kernels.at(key.kernel()), *calibration, key,
                     options.sharing, options.seed));
   RunHistory history;
-  SimulateHandoff(cell, options.events, 0, &history);
+  SimulateHandoff(cell, options.events, options.warmup_events, &history);
   return WriteTrace(path, key, cell, history, options.seed, provenance);
 }
 

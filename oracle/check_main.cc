@@ -140,6 +140,25 @@ absl::StatusOr<ExitCode> Check(const std::vector<std::string>& files) {
   return ExitCodeFor(reports);
 }
 
+// A flag that the mode asked for does not read is a mistake, not a wish.
+absl::Status CheckModes() {
+  const bool writes = !absl::GetFlag(FLAGS_generate).empty() ||
+                      !absl::GetFlag(FLAGS_mutate).empty() ||
+                      absl::GetFlag(FLAGS_import_jsonl);
+  if (!absl::GetFlag(FLAGS_out).empty() && !writes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--out=", absl::GetFlag(FLAGS_out),
+                     " goes with --generate, --mutate or --import_jsonl"));
+  }
+  if (!absl::GetFlag(FLAGS_window_us).empty() &&
+      absl::GetFlag(FLAGS_perfetto).empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--window_us=", absl::GetFlag(FLAGS_window_us),
+                     " goes with --perfetto=FILE"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
   TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
   if (absl::GetFlag(FLAGS_rules) || absl::GetFlag(FLAGS_list_mutations)) {
@@ -149,6 +168,12 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
                                table.Render(absl::GetFlag(FLAGS_format)));
     std::cout << text;
     return ExitCode::kOk;
+  }
+  TILEBOUND_RETURN_IF_ERROR(CheckModes());
+  for (const std::string& output :
+       {absl::GetFlag(FLAGS_out), absl::GetFlag(FLAGS_perfetto),
+        absl::GetFlag(FLAGS_to_jsonl)}) {
+    TILEBOUND_RETURN_IF_ERROR(CheckDistinct(output, files));
   }
   if (!absl::GetFlag(FLAGS_generate).empty()) return Generate();
   if (files.empty()) {

@@ -65,6 +65,12 @@ absl::StatusOr<std::vector<Input>> ReadInputs(
     Input input;
     input.path = path;
     input.sha256 = ContentSha256(file);
+    for (const Input& other : inputs) {
+      if (other.sha256 != input.sha256) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": has the content of ", other.path,
+                       "; each surface is accepted once"));
+    }
     input.surface = std::move(*file.mutable_surface());
     const pb::Provenance::Kind kind = input.surface.provenance().kind();
     if (predicted != (kind == pb::Provenance::PREDICTED)) {

@@ -60,6 +60,14 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot write \"", path, "\": a file name is needed"));
   }
+  // A rename would put a plain file in the place of a device or a link.
+  struct stat self;
+  if (lstat(path.c_str(), &self) == 0 && !S_ISREG(self.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot write ", path,
+        ": it is a link, a device or a pipe; a plain file or a new name is "
+        "accepted"));
+  }
   const std::string partial = absl::StrCat(path, ".partial");
   const int descriptor =
       open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -101,8 +109,15 @@ absl::Status WriteFileAtomically(const std::string& path,
 }
 
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return SystemError("read", path);
+  struct stat status;
+  if (fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode)) {
+    close(descriptor);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot read ", path, ": it is no plain file, and may never end"));
+  }
   std::string bytes;
   char buffer[1 << 16];
   ssize_t n;
@@ -117,6 +132,21 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path) {
   }
   close(descriptor);
   return bytes;
+}
+
+absl::Status CheckDistinct(const std::string& output,
+                           const std::vector<std::string>& inputs) {
+  struct stat out, in;
+  if (stat(output.c_str(), &out) != 0) return absl::OkStatus();
+  for (const std::string& input : inputs) {
+    if (stat(input.c_str(), &in) == 0 && in.st_dev == out.st_dev &&
+        in.st_ino == out.st_ino) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("cannot write ", output, ": it is the input ", input,
+                       "; another name is accepted"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tilebound

@@ -11,6 +11,7 @@
 #define TILEBOUND_DATA_IO_ATOMIC_FILE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -51,6 +52,12 @@ absl::Status WriteFileAtomically(const std::string& path,
 
 // The whole file. Errors name the path and the reason; a folder is an error.
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path);
+
+// Refuses an output that is one of the inputs, under whatever name: writing it
+// would destroy what the command was given. Inputs that do not exist are passed
+// over.
+absl::Status CheckDistinct(const std::string& output,
+                           const std::vector<std::string>& inputs);
 
 }  // namespace tilebound
 

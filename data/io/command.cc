@@ -1,6 +1,9 @@
 #include "data/io/command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 
@@ -20,6 +23,19 @@ namespace {
 std::string& MutableCommandLine() {
   static auto* line = new std::string;
   return *line;
+}
+
+std::string EscapeNonAscii(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      escaped += c;
+    } else {
+      absl::StrAppendFormat(&escaped, "\\x%02x", byte);
+    }
+  }
+  return escaped;
 }
 
 bool Takes(const CommandSpec& spec, absl::string_view flag) {
@@ -149,9 +165,19 @@ const std::string& CommandLine() { return MutableCommandLine(); }
 
 int RunCommand(const CommandSpec& spec, int argc, char** argv,
                const CommandBody& body) {
+  // `bazel run` starts a command elsewhere and says where the user was.
+  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
+    if (chdir(folder) != 0) {
+      std::cerr << spec.name << ": cannot work in BUILD_WORKING_DIRECTORY "
+                << folder << std::endl;
+      return static_cast<int>(ExitCode::kEnvironment);
+    }
+  }
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   MutableCommandLine() = absl::StrJoin(arguments, " ");
   MutableCommandLine().insert(0, spec.name + (arguments.empty() ? "" : " "));
+  // Provenance holds UTF-8; a file name may be any bytes.
+  MutableCommandLine() = EscapeNonAscii(MutableCommandLine());
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
     if (argument == "--help" || argument == "-h" || argument == "-help") {

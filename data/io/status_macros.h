@@ -10,15 +10,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-#define TILEBOUND_RETURN_IF_ERROR(expression)              \
-  do {                                                     \
-    absl::Status tilebound_status = (expression);          \
-    if (!tilebound_status.ok()) return tilebound_status;   \
+#define TILEBOUND_RETURN_IF_ERROR(expression)            \
+  do {                                                   \
+    absl::Status tilebound_status = (expression);        \
+    if (!tilebound_status.ok()) return tilebound_status; \
   } while (false)
 
-#define TILEBOUND_ASSIGN_OR_RETURN(declaration, expression) \
-  TILEBOUND_ASSIGN_OR_RETURN_AT_(                           \
-      TILEBOUND_CONCAT_(tilebound_statusor_, __LINE__), declaration, expression)
+#define TILEBOUND_ASSIGN_OR_RETURN(declaration, expression)          \
+  TILEBOUND_ASSIGN_OR_RETURN_AT_(                                    \
+      TILEBOUND_CONCAT_(tilebound_statusor_, __LINE__), declaration, \
+      expression)
 #define TILEBOUND_ASSIGN_OR_RETURN_AT_(name, declaration, expression) \
   auto name = (expression);                                           \
   if (!name.ok()) return std::move(name).status();                    \

@@ -8,7 +8,8 @@ namespace {
 TEST(DidYouMean, NamesTheNearest) {
   EXPECT_EQ(DidYouMean("a100_sxm_40gb", {"a10", "a100_sxm4_40gb", "h200"}),
             " (did you mean a100_sxm4_40gb?)");
-  EXPECT_EQ(DidYouMean("peroid", {"part", "period"}), " (did you mean period?)");
+  EXPECT_EQ(DidYouMean("peroid", {"part", "period"}),
+            " (did you mean period?)");
 }
 
 TEST(DidYouMean, SaysNothingWhenNothingIsNear) {

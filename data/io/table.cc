@@ -27,7 +27,7 @@ bool IsNumber(const TableValue& value) {
 // For people: enough digits to compare, few enough to read.
 std::string ReadableDouble(double value) {
   std::string text = std::abs(value) < 1 ? absl::StrFormat("%.4f", value)
-                                              : absl::StrFormat("%.3f", value);
+                                         : absl::StrFormat("%.3f", value);
   while (absl::EndsWith(text, "0")) text.pop_back();
   if (absl::EndsWith(text, ".")) text.pop_back();
   return text == "-0" ? "0" : text;
@@ -78,7 +78,8 @@ std::string Table::ToText() const {
   }
   std::vector<size_t> width(n, 0);
   for (const auto& line : lines) {
-    for (size_t c = 0; c < n; ++c) width[c] = std::max(width[c], line[c].size());
+    for (size_t c = 0; c < n; ++c)
+      width[c] = std::max(width[c], line[c].size());
   }
   std::string text;
   for (const auto& line : lines) {

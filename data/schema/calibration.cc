@@ -9,6 +9,7 @@
 #include "data/io/status_macros.h"
 #include "data/io/suggest.h"
 #include "data/schema/cell_key.h"
+#include "data/schema/metric.h"
 
 namespace tilebound {
 namespace {
@@ -22,14 +23,19 @@ Identity IdentityOf(const pb::CalibrationValue& value) {
           value.slot(),     value.site(), value.variant()};
 }
 
+std::vector<std::string> QuantityNames() {
+  std::vector<std::string> names;
+  for (const QuantityInfo& known : QuantityRegistry()) {
+    names.push_back(known.name);
+  }
+  return names;
+}
+
 absl::Status ValidateValue(const std::string& at,
                            const pb::CalibrationValue& value, bool fitted) {
   const QuantityInfo* info = FindQuantityInfo(value.quantity());
   if (info == nullptr) {
-    std::vector<std::string> names;
-    for (const QuantityInfo& known : QuantityRegistry()) {
-      names.push_back(known.name);
-    }
+    const std::vector<std::string> names = QuantityNames();
     return absl::InvalidArgumentError(absl::StrCat(
         at, ".quantity \"", value.quantity(), "\" is not registered",
         DidYouMean(value.quantity(), names), "; accepted are ",
@@ -147,14 +153,27 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
         absl::StrCat("fit_recipe.sm_clock_mhz is ", recipe.sm_clock_mhz(),
                      "; a clock over 0 is needed"));
   }
+  std::set<Identity> declared;
   for (int i = 0; i < recipe.declared_size(); ++i) {
-    TILEBOUND_RETURN_IF_ERROR(ValidateValue(
-        absl::StrCat("fit_recipe.declared[", i, "]"), recipe.declared(i),
-        /*fitted=*/false));
+    const std::string at = absl::StrCat("fit_recipe.declared[", i, "]");
+    TILEBOUND_RETURN_IF_ERROR(
+        ValidateValue(at, recipe.declared(i), /*fitted=*/false));
+    if (!declared.insert(IdentityOf(recipe.declared(i))).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(at, " says ", recipe.declared(i).quantity(),
+                       " a second time for the same conditions"));
+    }
   }
   for (int i = 0; i < recipe.observations_size(); ++i) {
     const pb::FitObservation& observation = recipe.observations(i);
     const std::string at = absl::StrCat("fit_recipe.observations[", i, "]");
+    if (FindQuantityInfo(observation.quantity()) == nullptr &&
+        observation.quantity() != kLatency) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(at, ".quantity \"", observation.quantity(),
+                       "\" is neither a registered quantity nor latency",
+                       DidYouMean(observation.quantity(), QuantityNames())));
+    }
     if (observation.surface().empty() || observation.metric().empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(at, " names no surface or no metric; both are needed"));

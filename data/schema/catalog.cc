@@ -89,9 +89,11 @@ absl::StatusOr<pb::Calibration> Catalog::FindCalibration(
                                         ".", kernel, ".textproto");
   std::error_code error;
   if (!fs::exists(path, error)) {
-    return absl::NotFoundError(absl::StrCat("no calibration of kernel ", kernel,
-                                            " on part ", part, " (", path,
-                                            " does not exist)"));
+    return absl::NotFoundError(absl::StrCat(
+        "no calibration of kernel ", kernel, " on part ", part, " (", path,
+        " does not exist); calibrated are ",
+        absl::StrJoin(NamesIn(root_ + "/kernels/calibration"), ", "),
+        "; --calibration=FILE takes one made by //model:calibrate"));
   }
   TILEBOUND_ASSIGN_OR_RETURN(pb::Calibration calibration,
                              ReadContent<pb::Calibration>(path));

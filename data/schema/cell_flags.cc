@@ -36,7 +36,8 @@ ABSL_FLAG(AxisFlag, blocks, AxisFlag(),
 ABSL_FLAG(AxisFlag, site, AxisFlag(),
           "boundary (default), stage, issue, folded.");
 ABSL_FLAG(AxisFlag, period, AxisFlag(), "Look at every N-th site [1].");
-ABSL_FLAG(AxisFlag, variant, AxisFlag(), "How the flag is read [default].");
+ABSL_FLAG(AxisFlag, variant, AxisFlag(),
+          "How the flag is read; modelled: default, volatile_flag.");
 ABSL_FLAG(AxisFlag, arm, AxisFlag(), "none, cooperative (default), reserved.");
 ABSL_FLAG(AxisFlag, reserve, AxisFlag(), "Slots held free, arm reserved.");
 ABSL_FLAG(AxisFlag, urgent_tiles, AxisFlag(), "Tiles of an event [1].");
@@ -102,29 +103,6 @@ absl::StatusOr<pb::Experiment> ExperimentFromFlags() {
     TILEBOUND_RETURN_IF_ERROR(TakeAxis(name, flag, axis));
   }
   return experiment;
-}
-
-absl::StatusOr<std::pair<uint32_t, uint32_t>> ParseShard(
-    absl::string_view text) {
-  if (text.empty()) return std::pair<uint32_t, uint32_t>{0, 1};
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(text, absl::MaxSplits('/', 1));
-  uint32_t index = 0, count = 0;
-  if (!absl::SimpleAtoi(parts.first, &index) ||
-      !absl::SimpleAtoi(parts.second, &count) || index == 0 || index > count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--shard=", text, ": accepted is I/N with 1 <= I <= N"));
-  }
-  return std::pair<uint32_t, uint32_t>{index - 1, count};
-}
-
-std::vector<pb::CellKey> ShardOf(const std::vector<pb::CellKey>& keys,
-                                 std::pair<uint32_t, uint32_t> shard) {
-  std::vector<pb::CellKey> mine;
-  for (size_t i = shard.first; i < keys.size(); i += shard.second) {
-    mine.push_back(keys[i]);
-  }
-  return mine;
 }
 
 }  // namespace tilebound

@@ -128,6 +128,9 @@ std::string ContentSha256(const pb::File& file) {
   if (canonical.has_surface()) {
     canonical.mutable_surface()->mutable_provenance()->clear_started_utc();
     canonical.mutable_surface()->mutable_provenance()->clear_finished_utc();
+    // Where a result was written, or on how many threads it was made, does not
+    // make it another result.
+    canonical.mutable_surface()->mutable_provenance()->clear_command();
   }
   std::string bytes;
   {

@@ -32,7 +32,8 @@ absl::Status WriteFile(const std::string& path, const pb::File& file);
 // Commands check before long work.
 absl::Status CheckOutputPath(const std::string& path);
 
-// SHA-256 of the content in canonical binary form with the timestamps left out,
+// SHA-256 of the content in canonical binary form with the timestamps and the
+// command line left out,
 // so that a textproto and a binpb of the same content agree. Lower-case hex.
 std::string ContentSha256(const pb::File& file);
 

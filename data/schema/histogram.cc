@@ -47,6 +47,25 @@ class BinomialTail {
   std::vector<double> cumulative_;
 };
 
+// Up to here the binomial is summed term by term; beyond, ranks are so many
+// that its normal limit is off by less than a rank in a thousand.
+constexpr uint64_t kMostExactRanks = 10'000'000;
+
+// The normal limit of the binomial ranks: n q -+ z sqrt(n q (1 - q)).
+RankInterval NormalRanks(double q, uint64_t n, double confidence) {
+  double below = 0, z = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (below + z) / 2;
+    (std::erf(middle / std::sqrt(2.0)) < confidence ? below : z) = middle;
+  }
+  const double nd = static_cast<double>(n);
+  const double reach = z * std::sqrt(nd * q * (1 - q));
+  const double low = std::floor(nd * q - reach);
+  const double high = std::ceil(nd * q + reach) + 1;
+  return {low < 1 ? 1 : static_cast<uint64_t>(low),
+          high >= nd ? n : static_cast<uint64_t>(high), confidence};
+}
+
 absl::Status CheckQuantile(double q, uint64_t count) {
   if (count == 0) return absl::FailedPreconditionError("histogram is empty");
   if (!(q > 0 && q <= 1)) {
@@ -67,6 +86,7 @@ uint64_t QuantileRank(double q, uint64_t n) {
 }
 
 RankInterval OrderStatisticRanks(double q, uint64_t n, double confidence) {
+  if (n > kMostExactRanks) return NormalRanks(q, n, confidence);
   // The rank of the true quantile among the values is Binomial(n, q): it lies
   // in [X(low), X(high)] when low <= B <= high - 1.
   const BinomialTail tail(n, q);
@@ -142,6 +162,9 @@ absl::Status Histogram::Merge(const Histogram& other) {
     return absl::InvalidArgumentError(absl::StrCat(
         "cannot merge a histogram in quanta of ", other.quantum_ps_,
         " ps into one of ", quantum_ps_, " ps"));
+  }
+  if (other.count_ > std::numeric_limits<uint64_t>::max() - count_) {
+    return absl::InvalidArgumentError("histogram counts overflow 64 bits");
   }
   for (const auto& [bin, count] : other.bins_) Add(bin, count);
   return absl::OkStatus();

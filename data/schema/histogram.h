@@ -43,10 +43,11 @@ struct RankInterval {
 };
 
 // The narrowest pair of order statistics, equal tails, that holds quantile q of
-// a continuous distribution with probability `confidence` (exact binomial;
-// David & Nagaraja, Order Statistics, 3rd ed., section 7.1). It depends on the
-// number of values only, so that callers with many cells can keep it. Needs
-// n > 0, q and confidence in (0, 1).
+// a continuous distribution with probability `confidence` (exact binomial,
+// beyond ten million values its normal limit; David & Nagaraja, Order
+// Statistics, 3rd ed., section 7.1). It depends on the number of values only,
+// so that callers with many cells can keep it. Needs n > 0, q and confidence in
+// (0, 1).
 RankInterval OrderStatisticRanks(double q, uint64_t n, double confidence);
 
 class Histogram {

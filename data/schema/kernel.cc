@@ -11,6 +11,9 @@
 namespace tilebound {
 namespace {
 
+// A tile of more chunks than this is a typing error.
+constexpr uint32_t kMostChunks = 100'000;
+
 absl::Status ValidateProgram(const std::string& at,
                              const pb::TileProgram& program) {
   if (!(program.weight() > 0) || !std::isfinite(program.weight())) {
@@ -86,6 +89,11 @@ absl::Status ValidateCellForKernel(const pb::CellKey& key,
       return absl::InvalidArgumentError(absl::StrCat(
           "k ", key.k(), " is not a multiple of the chunk of ", kernel.name(),
           "; accepted are multiples of ", program.chunk_k()));
+    }
+    if (key.k() / program.chunk_k() > kMostChunks) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "k ", key.k(), " is ", key.k() / program.chunk_k(), " chunks of ",
+          kernel.name(), "; up to ", kMostChunks, " are accepted"));
     }
     const std::string site = SiteName(key.site());
     if (std::find(program.sites().begin(), program.sites().end(), site) ==

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
 #include "data/schema/file.h"
+#include "data/schema/shard.h"
 #include "data/schema/surface.h"
 
 namespace tilebound {
@@ -17,6 +18,33 @@ namespace {
 std::string Earlier(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   return std::min(a, b);
+}
+
+// A job that failed must not go unseen: shards that say which they are, are all
+// wanted.
+absl::Status CheckComplete(const std::vector<pb::Surface>& shards) {
+  std::set<std::pair<uint32_t, uint32_t>> present;
+  for (const pb::Surface& shard : shards) {
+    if (shard.provenance().shard().empty()) continue;
+    TILEBOUND_ASSIGN_OR_RETURN(const auto place,
+                               ParseShard(shard.provenance().shard()));
+    present.insert(place);
+  }
+  if (present.empty()) return absl::OkStatus();
+  const uint32_t count = present.begin()->second;
+  for (uint32_t index = 0; index < count; ++index) {
+    if (present.count({index, count}) == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("shard ", index + 1, "/",
+                                                     count, " is missing; all ",
+                                                     count, " are needed"));
+    }
+  }
+  if (present.size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("shards of different splits are given, one of them into ",
+                     count, "; shards of one split are accepted"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -30,7 +58,7 @@ absl::StatusOr<pb::Surface> MergeSurfaceFiles(
   std::vector<pb::Surface> shards;
   std::map<std::string, std::string> path_of;
   std::vector<pb::InputFile> inputs, merged_files;
-  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::string, std::string> hash_of;
   for (const std::string& path : paths) {
     TILEBOUND_ASSIGN_OR_RETURN(pb::Surface shard,
                                ReadContent<pb::Surface>(path));
@@ -44,13 +72,21 @@ absl::StatusOr<pb::Surface> MergeSurfaceFiles(
           "; each shard is accepted once, or its events would count twice"));
     }
     for (const pb::InputFile& input : shard.provenance().inputs()) {
-      if (seen.emplace(input.name(), input.sha256()).second) {
+      const auto [known, fresh_input] =
+          hash_of.emplace(input.name(), input.sha256());
+      if (fresh_input) {
         inputs.push_back(input);
+      } else if (known->second != input.sha256()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            path, ": was made from another ", input.name(), " (sha256 ",
+            input.sha256(), ") than a shard before it (", known->second,
+            "); shards of one prediction are accepted"));
       }
     }
     merged_files.push_back(std::move(file));
     shards.push_back(std::move(shard));
   }
+  TILEBOUND_RETURN_IF_ERROR(CheckComplete(shards));
   absl::StatusOr<pb::Surface> merged = MergeSurfaces(shards);
   if (!merged.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -59,6 +95,7 @@ absl::StatusOr<pb::Surface> MergeSurfaceFiles(
   }
   pb::Provenance& provenance = *merged->mutable_provenance();
   provenance.clear_inputs();
+  provenance.clear_shard();
   for (const pb::InputFile& input : inputs) *provenance.add_inputs() = input;
   for (const pb::InputFile& file : merged_files) {
     *provenance.add_inputs() = file;

@@ -46,6 +46,10 @@ void CollectFigures(const Message& message, const std::string& prefix,
   }
 }
 
+// Far above any part, and low enough that no product of figures overflows.
+constexpr uint32_t kMostSms = 4096;
+constexpr uint64_t kMostTimerQuantumPs = 1'000'000'000;
+
 // The timer's tick may be unknown until somebody measures it.
 bool MayBeUnknown(const std::string& path) {
   return path == "timer_quantum_ps";
@@ -98,6 +102,16 @@ absl::Status ValidatePart(const pb::Part& part) {
       return absl::InvalidArgumentError(absl::StrCat(
           "part.", path, " is ", value, "; a number over 0 is needed"));
     }
+  }
+  if (part.sm_count() > kMostSms) {
+    return absl::InvalidArgumentError(absl::StrCat("part.sm_count is ",
+                                                   part.sm_count(), "; 1 to ",
+                                                   kMostSms, " are accepted"));
+  }
+  if (part.timer_quantum_ps() > kMostTimerQuantumPs) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("part.timer_quantum_ps is ", part.timer_quantum_ps(),
+                     "; up to ", kMostTimerQuantumPs, " (1 ms) is accepted"));
   }
   const pb::ResidencyLimits& limits = part.limits();
   if (limits.threads_per_sm() % limits.warp_size() != 0) {

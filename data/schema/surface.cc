@@ -1,6 +1,7 @@
 #include "data/schema/surface.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -121,6 +122,13 @@ absl::Status ValidateSurface(const pb::Surface& surface) {
     return absl::InvalidArgumentError(
         "surface.provenance.citation is empty; a PUBLISHED surface says whose "
         "measurement it is");
+  }
+  if (!(surface.conditions().sm_clock_mhz() >= 0) ||
+      !std::isfinite(surface.conditions().sm_clock_mhz())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("surface.conditions.sm_clock_mhz is ",
+                     surface.conditions().sm_clock_mhz(),
+                     "; a number of at least 0 is accepted (0: not known)"));
   }
   absl::flat_hash_set<std::string> keys;
   for (int i = 0; i < surface.cells_size(); ++i) {

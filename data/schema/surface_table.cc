@@ -89,16 +89,32 @@ Table BuildTable(const pb::Surface& surface, std::vector<std::string> columns) {
 }  // namespace
 
 const std::vector<std::string>& SurfaceColumns() {
-  static const auto* columns = new std::vector<std::string>{
-      "part",           "kernel",         "k",
-      "blocks",         "site",           "period",
-      "variant",        "discipline",     "arm",
-      "reserve",        "urgent_tiles",   "setter",
-      "n",              "latency_p50_us", "latency_p90_us",
-      "latency_p95_us", "latency_p99_us", "latency_max_us",
-      "first_p50_us",   "first_p99_us",   "spread_p50_us",
-      "spread_p99_us",  "e2e_p50_us",     "e2e_p99_us",
-      "overhead_pct",   "status"};
+  static const auto* columns = new std::vector<std::string>{"part",
+                                                            "kernel",
+                                                            "k",
+                                                            "blocks",
+                                                            "site",
+                                                            "period",
+                                                            "variant",
+                                                            "discipline",
+                                                            "arm",
+                                                            "reserve",
+                                                            "urgent_tiles",
+                                                            "setter",
+                                                            "n",
+                                                            "latency_p50_us",
+                                                            "latency_p90_us",
+                                                            "latency_p95_us",
+                                                            "latency_p99_us",
+                                                            "latency_max_us",
+                                                            "first_p50_us",
+                                                            "first_p99_us",
+                                                            "spread_p50_us",
+                                                            "spread_p99_us",
+                                                            "e2e_p50_us",
+                                                            "e2e_p99_us",
+                                                            "overhead_pct",
+                                                            "status"};
   return *columns;
 }
 

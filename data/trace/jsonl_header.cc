@@ -166,7 +166,11 @@ absl::StatusOr<uint64_t> UnsignedMember(const Json& json, const char* name,
   if (!it->is_number_unsigned() || it->get<uint64_t>() > most) {
     return absl::InvalidArgumentError(absl::StrCat(
         "\"", name, "\" is ",
-        it->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40),
+        // Printing a nested value recurses as deep as the value is.
+        it->is_structured()
+            ? std::string("an ") + it->type_name()
+            : it->dump(-1, ' ', false, Json::error_handler_t::replace)
+                  .substr(0, 40),
         "; accepted: 0 to ", most));
   }
   return it->get<uint64_t>();

@@ -52,8 +52,8 @@ void MeasureTick(DeviceFacts& facts) {
     error = cudaGetLastError();
     // Waits for the kernel, and returns its error if it had one.
     if (error == cudaSuccess) {
-      error = cudaMemcpy(&tick_ns, tick, sizeof(tick_ns),
-                         cudaMemcpyDeviceToHost);
+      error =
+          cudaMemcpy(&tick_ns, tick, sizeof(tick_ns), cudaMemcpyDeviceToHost);
     }
     cudaFree(tick);
   }

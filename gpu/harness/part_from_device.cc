@@ -54,24 +54,23 @@ absl::StatusOr<pb::Part> PartFromDevice(const DeviceFacts& facts,
   part.mutable_memory()->set_bandwidth_gb_per_s(facts.bandwidth_gb_per_s);
   part.mutable_memory()->set_l2_bytes(facts.l2_bytes);
 
-  AddSource(part,
-            absl::StrCat("cudaGetDeviceProperties and cudaDeviceGetAttribute, "
-                         "CUDA run time ",
-                         Version(facts.runtime_version), ", driver for CUDA ",
-                         Version(facts.driver_version)),
-            {"compute_capability", "sm_count", "limits.warp_size",
-             "limits.threads_per_block", "limits.threads_per_sm",
-             "limits.blocks_per_sm", "limits.registers_per_block",
-             "limits.registers_per_sm", "limits.shared_bytes_per_sm",
-             "limits.shared_bytes_per_block",
-             "limits.shared_bytes_reserved_per_block", "boost_clock_mhz",
-             "memory.size_bytes", "memory.bandwidth_gb_per_s",
-             "memory.l2_bytes"});
+  AddSource(
+      part,
+      absl::StrCat("cudaGetDeviceProperties and cudaDeviceGetAttribute, "
+                   "CUDA run time ",
+                   Version(facts.runtime_version), ", driver for CUDA ",
+                   Version(facts.driver_version)),
+      {"compute_capability", "sm_count", "limits.warp_size",
+       "limits.threads_per_block", "limits.threads_per_sm",
+       "limits.blocks_per_sm", "limits.registers_per_block",
+       "limits.registers_per_sm", "limits.shared_bytes_per_sm",
+       "limits.shared_bytes_per_block",
+       "limits.shared_bytes_reserved_per_block", "boost_clock_mhz",
+       "memory.size_bytes", "memory.bandwidth_gb_per_s", "memory.l2_bytes"});
   AddSource(part, "CUDA Toolkit 13.0, cuda_occupancy.h",
             {"limits.register_allocation_unit", "limits.subpartitions_per_sm",
              "limits.shared_allocation_unit_bytes"});
-  AddSource(part,
-            "CUDA C++ Programming Guide 13.0, Compute Capabilities",
+  AddSource(part, "CUDA C++ Programming Guide 13.0, Compute Capabilities",
             {"limits.registers_per_thread"});
   AddSource(part, "//gpu:facts: smallest of 64 steps of %globaltimer",
             {"timer_quantum_ps"});
