@@ -41,6 +41,45 @@ void UnpackPadded(const char* at, uint64_t least, unsigned width,
   }
 }
 
+// Packs `count` values of `width` bits each, and zeros behind them. kTogether
+// of them make a word of 56 bits at most, which fits behind the up to 7 bits
+// that did not fill a byte before: no branch, and few steps that wait for one
+// another.
+template <int kTogether>
+void Pack(const uint64_t* values, size_t count, unsigned width, char* out) {
+  uint64_t pending = 0;
+  unsigned bits = 0;
+  for (size_t i = 0; i < count; i += kTogether) {
+    uint64_t word = values[i];
+    for (int j = 1; j < kTogether; ++j) word |= values[i + j] << (j * width);
+    pending |= word << bits;
+    std::memcpy(out, &pending, sizeof(pending));
+    bits += kTogether * width;
+    out += bits / 8;
+    pending >>= bits & ~7u;
+    bits &= 7;
+  }
+  std::memcpy(out, &pending, sizeof(pending));
+}
+
+// The same for any width.
+void PackWide(const uint64_t* values, size_t count, unsigned width, char* out) {
+  unsigned __int128 pending = 0;
+  unsigned bits = 0;
+  for (size_t i = 0; i < count; ++i) {
+    pending |= static_cast<unsigned __int128>(values[i]) << bits;
+    bits += width;
+    if (bits < 64) continue;
+    const auto word = static_cast<uint64_t>(pending);
+    std::memcpy(out, &word, sizeof(word));
+    out += sizeof(word);
+    pending >>= 64;
+    bits -= 64;
+  }
+  const auto word = static_cast<uint64_t>(pending);
+  std::memcpy(out, &word, sizeof(word));
+}
+
 }  // namespace
 
 void AppendVarint(uint64_t value, std::string& bytes) {
@@ -65,36 +104,35 @@ bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
   return false;
 }
 
+void ColumnGroup::AppendTo(std::string& bytes) const {
+  const auto base = static_cast<uint64_t>(least_);
+  const unsigned width = std::bit_width(static_cast<uint64_t>(most_) - base);
+  AppendVarint(ZigZag(least_), bytes);
+  bytes.push_back(static_cast<char>(width));
+  uint64_t offsets[kColumnGroup + 3];
+  for (size_t i = 0; i < count_; ++i) {
+    offsets[i] = static_cast<uint64_t>(values_[i]) - base;
+  }
+  for (size_t i = 0; i < 3; ++i) offsets[count_ + i] = 0;
+  char packed[(kColumnGroup + 3) * sizeof(uint64_t)];
+  if (width <= 14) {
+    Pack<4>(offsets, count_, width, packed);
+  } else if (width <= 28) {
+    Pack<2>(offsets, count_, width, packed);
+  } else if (width <= 56) {
+    Pack<1>(offsets, count_, width, packed);
+  } else {
+    PackWide(offsets, count_, width, packed);
+  }
+  bytes.append(packed, (count_ * width + 7) / 8);
+}
+
 void AppendColumn(const std::vector<int64_t>& values, std::string& bytes) {
   for (size_t first = 0; first < values.size(); first += kColumnGroup) {
-    const size_t count = std::min(kColumnGroup, values.size() - first);
-    const int64_t* group = values.data() + first;
-    const auto [least, most] = std::minmax_element(group, group + count);
-    const auto base = static_cast<uint64_t>(*least);
-    const unsigned width = std::bit_width(static_cast<uint64_t>(*most) - base);
-    AppendVarint(ZigZag(*least), bytes);
-    bytes.push_back(static_cast<char>(width));
-    const size_t start = bytes.size();
-    const size_t packed = (count * width + 7) / 8;
-    bytes.resize(start + packed + sizeof(uint64_t));
-    char* out = bytes.data() + start;
-    unsigned __int128 pending = 0;
-    unsigned bits = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const uint64_t offset = static_cast<uint64_t>(group[i]) - base;
-      pending |= static_cast<unsigned __int128>(offset) << bits;
-      bits += width;
-      if (bits >= 64) {
-        const auto word = static_cast<uint64_t>(pending);
-        std::memcpy(out, &word, sizeof(word));
-        out += sizeof(word);
-        pending >>= 64;
-        bits -= 64;
-      }
-    }
-    const auto word = static_cast<uint64_t>(pending);
-    std::memcpy(out, &word, sizeof(word));
-    bytes.resize(start + packed);
+    ColumnGroup group;
+    const size_t end = std::min(first + kColumnGroup, values.size());
+    for (size_t i = first; i < end; ++i) group.Add(values[i]);
+    group.AppendTo(bytes);
   }
 }
 
