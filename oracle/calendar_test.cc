@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/io/split_mix.h"
 #include "gtest/gtest.h"
-#include "oracle/random.h"
 
 namespace tilebound::oracle {
 namespace {
@@ -16,7 +16,7 @@ using Entries = std::vector<std::pair<int64_t, uint32_t>>;
 template <typename Put, typename Take>
 Entries Play(uint32_t things, int rounds, int64_t least, uint64_t span, Put put,
              Take take) {
-  Random random(things + span);
+  SplitMix64 random(things + span);
   std::vector<int> left(things, rounds);
   for (uint32_t t = 0; t < things; ++t) put(t, random.Below(span));
   Entries taken;

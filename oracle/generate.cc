@@ -57,7 +57,7 @@ pb::TraceHeader HeaderOf(const GeneratorConfig& config, uint64_t seed) {
 }
 
 // A trace of so many tasks takes longer than starting a thread for it.
-constexpr uint64_t kThreadedTasks = 1ull << 60;
+constexpr uint64_t kThreadedTasks = 1 << 18;
 
 void Fill(const GeneratorConfig& config, uint64_t seed, TraceWriter& writer) {
   RecordFeed feed(writer, /*threaded=*/config.tasks >= kThreadedTasks);

@@ -16,9 +16,9 @@
 #include <limits>
 #include <vector>
 
+#include "data/io/split_mix.h"
 #include "oracle/calendar.h"
 #include "oracle/generate.h"
-#include "oracle/random.h"
 #include "oracle/record_feed.h"
 
 namespace tilebound::oracle {
@@ -125,7 +125,7 @@ class Schedule {
   int64_t TileTime(const Worker& worker);
 
   const GeneratorConfig& config_;
-  Random random_;
+  SplitMix64 random_;
   RecordFeed& feed_;
   const bool inside_;
   std::vector<Worker> workers_;

@@ -1,8 +1,10 @@
 #include "data/trace/column_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace tilebound {
 namespace {
@@ -16,16 +18,48 @@ uint64_t Load64(const char* at) {
   return word;
 }
 
+// Eight values of kWidth bits begin and end with a byte, so that where each of
+// them lies is known to the compiler.
+template <unsigned kWidth, size_t... kIndex>
+void UnpackEight(const char* at, uint64_t least, int64_t* values,
+                 std::index_sequence<kIndex...>) {
+  constexpr uint64_t kMask = (uint64_t{1} << kWidth) - 1;
+  ((values[kIndex] = static_cast<int64_t>(
+        least +
+        ((Load64(at + kIndex * kWidth / 8) >> (kIndex * kWidth % 8)) & kMask))),
+   ...);
+}
+
+template <unsigned kWidth>
+void Unpack(const char* at, uint64_t least, int64_t* values, size_t count) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8, at += kWidth) {
+    UnpackEight<kWidth>(at, least, values + i, std::make_index_sequence<8>());
+  }
+  constexpr uint64_t kMask = (uint64_t{1} << kWidth) - 1;
+  for (size_t bit = 0; i < count; ++i, bit += kWidth) {
+    values[i] = static_cast<int64_t>(
+        least + ((Load64(at + (bit >> 3)) >> (bit & 7)) & kMask));
+  }
+}
+
+// The widest value that lies in the eight bytes from its first.
+constexpr unsigned kMostNarrow = 56;
+
+using UnpackFunction = void (*)(const char*, uint64_t, int64_t*, size_t);
+template <size_t... kWidth>
+constexpr std::array<UnpackFunction, sizeof...(kWidth)> UnpackTable(
+    std::index_sequence<kWidth...>) {
+  return {Unpack<kWidth>...};
+}
+constexpr auto kUnpack =
+    UnpackTable(std::make_index_sequence<kMostNarrow + 1>());
+
 // `at` must have eight readable bytes after the group's last.
 void UnpackPadded(const char* at, uint64_t least, unsigned width,
                   int64_t* values, size_t count) {
-  if (width <= 56) {
-    const uint64_t mask = (uint64_t{1} << width) - 1;
-    for (size_t i = 0; i < count; ++i) {
-      const size_t bit = i * width;
-      values[i] = static_cast<int64_t>(
-          least + ((Load64(at + (bit >> 3)) >> (bit & 7)) & mask));
-    }
+  if (width <= kMostNarrow) {
+    kUnpack[width](at, least, values, count);
     return;
   }
   const uint64_t mask = ~uint64_t{0} >> (64 - width);
@@ -90,7 +124,22 @@ void AppendVarint(uint64_t value, std::string& bytes) {
   bytes.push_back(static_cast<char>(value));
 }
 
-bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
+bool ConsumeLongVarint(absl::string_view& bytes, uint64_t& value) {
+  if (bytes.size() >= sizeof(uint64_t)) {
+    uint64_t word = Load64(bytes.data());
+    const uint64_t stops = ~word & 0x8080808080808080u;
+    if (stops != 0) {
+      // Up to the first byte without a stop bit, and then seven bits of each
+      // byte pushed together: which length it is costs no branch.
+      word &= (stops ^ (stops - 1)) & 0x7F7F7F7F7F7F7F7Fu;
+      word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1;
+      word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
+      word = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
+      value = word;
+      bytes.remove_prefix(std::countr_zero(stops) / 8 + 1);
+      return true;
+    }
+  }
   value = 0;
   for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
@@ -119,7 +168,7 @@ void ColumnGroup::AppendTo(std::string& bytes) const {
     Pack<4>(offsets, count_, width, packed);
   } else if (width <= 28) {
     Pack<2>(offsets, count_, width, packed);
-  } else if (width <= 56) {
+  } else if (width <= kMostNarrow) {
     Pack<1>(offsets, count_, width, packed);
   } else {
     PackWide(offsets, count_, width, packed);

@@ -68,7 +68,16 @@ constexpr size_t MostColumnValues(size_t bytes) {
 // Varints as protobuf writes them.
 void AppendVarint(uint64_t value, std::string& bytes);
 // Takes one off the front; false if there is none.
-bool ConsumeVarint(absl::string_view& bytes, uint64_t& value);
+bool ConsumeLongVarint(absl::string_view& bytes, uint64_t& value);
+inline bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
+  // Most are of one byte.
+  if (bytes.empty() || (bytes[0] & 0x80) != 0) {
+    return ConsumeLongVarint(bytes, value);
+  }
+  value = static_cast<unsigned char>(bytes[0]);
+  bytes.remove_prefix(1);
+  return true;
+}
 
 constexpr uint64_t ZigZag(int64_t value) {
   return (static_cast<uint64_t>(value) << 1) ^
