@@ -23,10 +23,12 @@ void RecordFeed::HandOver() {
     Write(filling_);
   } else {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return filled_ - written_ < kBatches; });
+    if (waiting() == kBatches) {
+      changed_.wait(lock, [this] { return waiting() <= kBatches / 2; });
+    }
     std::swap(filling_, ring_[filled_ % kBatches]);
     ++filled_;
-    changed_.notify_one();
+    if (waiting() == kBatches / 2) changed_.notify_one();
   }
   filling_.clear();
   filling_.reserve(batch_);
@@ -55,14 +57,17 @@ void RecordFeed::Write(const Batch& batch) {
 void RecordFeed::WriteAll() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return written_ < filled_ || over_; });
-    if (written_ == filled_) return;
+    if (waiting() == 0) {
+      changed_.wait(lock,
+                    [this] { return waiting() >= kBatches / 2 || over_; });
+      if (waiting() == 0) return;
+    }
     const Batch& batch = ring_[written_ % kBatches];
     lock.unlock();
     Write(batch);
     lock.lock();
     ++written_;
-    changed_.notify_one();
+    if (waiting() == kBatches / 2) changed_.notify_one();
   }
 }
 

@@ -8,8 +8,9 @@
 //   TILEBOUND_RETURN_IF_ERROR(writer.Finish());
 //
 // The writer gets the records in the order of the calls, so the bytes are the
-// same with the thread and without. At most kBatches * kBatch records wait; a
-// process that dies loses them, and of those that the writer got what it says.
+// same with the thread and without. At most kBatches * kBatch records wait (4
+// MB); a process that dies loses them, and of those that the writer got what it
+// says.
 #ifndef TILEBOUND_ORACLE_RECORD_FEED_H_
 #define TILEBOUND_ORACLE_RECORD_FEED_H_
 
@@ -28,7 +29,8 @@ namespace tilebound::oracle {
 class RecordFeed {
  public:
   static constexpr size_t kBatch = 4096;
-  static constexpr size_t kBatches = 4;
+  // Enough that either thread has work while the other is off its core.
+  static constexpr size_t kBatches = 32;
   // Without a thread a batch stays in the nearest cache.
   static constexpr size_t kNearBatch = 256;
 
@@ -78,8 +80,11 @@ class RecordFeed {
   Batch filling_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  uint64_t waiting() const { return filled_ - written_; }
+
   // A ring: the thread writes batch written_ % kBatches while written_ <
-  // filled_.
+  // filled_. Who finds it full or empty waits until it is half full, so that
+  // the two do not wake each other for every batch.
   Batch ring_[kBatches];
   uint64_t filled_ = 0;
   uint64_t written_ = 0;

@@ -40,7 +40,7 @@ TEST(RecordFeed, WritesTheBytesThatTheWriterAloneWrites) {
   // Nothing, less than a batch, exactly one, and more than may wait.
   for (const uint64_t tiles :
        {uint64_t{0}, uint64_t{10}, uint64_t{RecordFeed::kBatch},
-        3 * RecordFeed::kBatches * uint64_t{RecordFeed::kBatch}}) {
+        2 * RecordFeed::kBatches * uint64_t{RecordFeed::kBatch}}) {
     const std::string alone =
         BytesOf([&](TraceWriter& writer) { FillWith(tiles, writer); });
     for (const bool threaded : {false, true}) {
