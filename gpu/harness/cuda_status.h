@@ -55,11 +55,9 @@ class DeviceArray {
     if (size == 0) return array;
     void* memory = nullptr;
     if (where == Where::kMapped) {
-      TILEBOUND_RETURN_IF_ERROR(
-          CudaStatus(cudaHostAlloc(&memory, size * sizeof(T),
-                                   cudaHostAllocMapped),
-                     absl::StrCat("mapped memory of ", size * sizeof(T),
-                                  " bytes")));
+      TILEBOUND_RETURN_IF_ERROR(CudaStatus(
+          cudaHostAlloc(&memory, size * sizeof(T), cudaHostAllocMapped),
+          absl::StrCat("mapped memory of ", size * sizeof(T), " bytes")));
       array.host_ = static_cast<T*>(memory);
       TILEBOUND_RETURN_IF_ERROR(CudaStatus(
           cudaHostGetDevicePointer(&memory, array.host_, 0), "mapped memory"));
@@ -82,9 +80,9 @@ class DeviceArray {
   // Copies in order with the default stream, and waits.
   absl::StatusOr<std::vector<T>> Read() const {
     std::vector<T> values(size_);
-    TILEBOUND_RETURN_IF_ERROR(CudaStatus(
-        cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDefault),
-        "copy to the host"));
+    TILEBOUND_RETURN_IF_ERROR(
+        CudaStatus(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDefault),
+                   "copy to the host"));
     return values;
   }
   absl::Status Write(const std::vector<T>& values) {

@@ -33,8 +33,7 @@ absl::StatusOr<KernelVariant> VariantOfKey(const pb::CellKey& key,
 // Errors: not instantiated (kUnimplemented: a cell to SKIP), and a plan that
 // does not fit (kFailedPrecondition), naming the resource that binds; also when
 // the device holds fewer blocks than the kernel file says, or the code spills.
-absl::StatusOr<Plan> PlanVariant(const Device& device,
-                                 const pb::Kernel& kernel,
+absl::StatusOr<Plan> PlanVariant(const Device& device, const pb::Kernel& kernel,
                                  const KernelVariant& variant, uint32_t blocks);
 absl::StatusOr<Plan> PlanCell(const Device& device, const pb::Kernel& kernel,
                               const pb::CellKey& key);

@@ -1,9 +1,16 @@
 // The float64 product of a tile's operands, and the check of outputs against
 // it.
 //
+//   TILEBOUND_ASSIGN_OR_RETURN(
+//       TileReference reference,
+//       TileReference::Make(TileKind::kSgemm64, 64, operands));
+//   TILEBOUND_ASSIGN_OR_RETURN(auto wrong, reference.Check(c, n, nullptr));
+//
 // It is computed on the GPU in double, by a kernel that shares nothing with the
-// tiles, and a sample of its values is computed again on the CPU by Eigen; they
-// must agree to 1e-12 relative, or Make() is an error.
+// tiles, and four of its tiles are computed again on the CPU by Eigen; they
+// must agree to 1e-12 of the sum of the products' absolute values, or Make() is
+// an error. Both functions use the default stream and wait for it: call them
+// while no measurement runs.
 #ifndef TILEBOUND_GPU_HARNESS_REFERENCE_H_
 #define TILEBOUND_GPU_HARNESS_REFERENCE_H_
 
@@ -37,8 +44,9 @@ class TileReference {
   TileKind tile_ = TileKind::kSgemm64;
   uint32_t k_ = 0;
   uint32_t tiles_ = 0;
-  // [tiles][m][n].
+  // [tiles][m][n], and how far an output may be from each.
   DeviceArray<double> products_;
+  DeviceArray<float> bounds_;
 };
 
 // Fills device memory in order with `stream`: fp32 or fp16 values uniform in
