@@ -115,7 +115,7 @@ class PersistentRun {
   const KernelParams& params() const;
   // Host setter: the flag as the host sees it (mapped_flag), and the mapped
   // words in which the kernel leaves end_ns.
-  volatile uint64_t* host_flag() const;
+  volatile uint32_t* host_flag() const;
   volatile uint64_t* host_end_ns() const;
 
  private:

@@ -52,6 +52,17 @@ struct KernelVariant {
                                    const KernelVariant&) = default;
 };
 
+// The same as a type: nvcc 13.0 writes a host stub that does not compile for a
+// kernel with a struct as template argument.
+template <TileKind kTile, LookSite kSite, FlagRead kFlag,
+          CopyDiscipline kDiscipline, Recording kRecording, SetterKind kSetter,
+          Control kControl>
+struct VariantType {
+  static constexpr KernelVariant kValue = {kTile,      kSite,   kFlag,
+                                           kDiscipline, kRecording, kSetter,
+                                           kControl};
+};
+
 }  // namespace tilebound::gpu
 
 #endif  // TILEBOUND_GPU_KERNELS_VARIANT_H_

@@ -19,9 +19,11 @@
 
 namespace tilebound::gpu {
 
-// Added to the ticket counter to end a run: no queue is that long, so every
-// later ticket says that there is no more work.
+// The ticket counter is raised to this to end a run: no queue is that long, so
+// every later ticket says that there is no more work.
 inline constexpr uint64_t kStopTicket = uint64_t{1} << 62;
+// A flag of this value ends the run; the host's way of stopping it.
+inline constexpr uint32_t kStopGeneration = 0xFFFFFFFFu;
 inline constexpr uint64_t kNoTask = ~uint64_t{0};
 
 // Two matrices and where the tiles of their product go. Row-major A is
@@ -37,18 +39,18 @@ struct Operands {
 
 // The words that blocks share, a 128-byte line each so that they do not slow
 // one another down. Zero before the launch.
-struct alignas(128) Line {
+struct alignas(128) CacheLine {
   uint64_t value;
 };
 struct SharedState {
   // Next ticket of the background queue, by fetch-add.
-  Line ticket;
-  // Generation flag of the device setter: number of events set so far.
-  Line generation;
+  CacheLine ticket;
+  // Generation flag: number of events set so far (protocol/flag.cuh).
+  alignas(128) uint32_t generation;
   // Tickets that had been drawn when the run was stopped.
-  Line stopped_at;
+  alignas(128) CacheLine stopped_at;
   // 1 if the deadline ended the run.
-  Line expired;
+  CacheLine expired;
   // Blocks that have started on each SM, by SM id: gives the slot.
   uint32_t arrivals[1024];
 };
@@ -78,7 +80,8 @@ enum RuntimeDiscipline : uint32_t {
 };
 
 struct KernelParams {
-  // -- Background work: task t is tile t % (tiles_m * tiles_n).
+  // -- Background work: task t is tile t % (tiles_m * tiles_n), which is a
+  // power of two.
   Operands operands;
   float* c;
   uint32_t k;
@@ -103,7 +106,7 @@ struct KernelParams {
   // -- Shared words.
   SharedState* state;
   // The flag that blocks look at: &state->generation, or a mapped host word.
-  uint64_t* flag;
+  uint32_t* flag;
   // [events] next urgent tile to hand out, and urgent tiles finished.
   uint32_t* claim_next;
   uint32_t* done;

@@ -1,0 +1,87 @@
+// 64x64 fp32 matrix product, chunks of 32 copied through registers into one
+// buffer: barrier (chunk in place), arithmetic, barrier (buffer free).
+//
+// Like every tile:
+//   Run(operands, index, k, out, shared, sites)   all threads of the block;
+//   returns false if a look inside the tile won urgent work, in which case the
+//   tile was given up and is to be run again from the start.
+#ifndef TILEBOUND_GPU_TILES_SGEMM64_CUH_
+#define TILEBOUND_GPU_TILES_SGEMM64_CUH_
+
+#include <cstdint>
+
+#include "gpu/protocol/params.h"
+#include "gpu/tiles/sgemm64_multiply.cuh"
+
+namespace tilebound::gpu {
+
+struct Sgemm64 {
+  static constexpr uint32_t kM = 64;
+  static constexpr uint32_t kN = 64;
+  static constexpr uint32_t kThreads = 256;
+  static constexpr uint32_t kBlocksPerSm = 4;
+  static constexpr uint32_t kChunk = 32;
+  static constexpr bool kCopiesInFlight = false;
+
+  struct alignas(16) Shared {
+    float a[kM * kChunk];
+    float b[kChunk * kN];
+  };
+
+  template <typename Sites>
+  __device__ __forceinline__ static bool Run(const Operands& operands,
+                                             uint32_t index, uint32_t k,
+                                             float* out, Shared& shared,
+                                             Sites& sites) {
+    const uint32_t tile_m = index / operands.tiles_n;
+    const uint32_t tile_n = index - tile_m * operands.tiles_n;
+    const uint32_t columns = operands.tiles_n * kN;
+    // Each thread copies two float4 of A (8 of a row, 32 rows at a time) and
+    // two of B (16 of a row, 16 rows at a time).
+    const float* a = static_cast<const float*>(operands.a) +
+                     uint64_t{tile_m * kM + threadIdx.x / 8} * k +
+                     threadIdx.x % 8 * 4;
+    const float* b = static_cast<const float*>(operands.b) +
+                     uint64_t{threadIdx.x / 16} * columns + tile_n * kN +
+                     threadIdx.x % 16 * 4;
+    float4* shared_a = reinterpret_cast<float4*>(shared.a) + threadIdx.x;
+    float4* shared_b = reinterpret_cast<float4*>(shared.b) + threadIdx.x;
+
+    Sgemm64Sums sums;
+    uint32_t left = k / kChunk;
+    bool first = true;
+    for (;;) {
+      bool changed = false;
+      while (left != 0 && !changed) {
+        const float4 a0 = *reinterpret_cast<const float4*>(a);
+        const float4 a1 =
+            *reinterpret_cast<const float4*>(a + uint64_t{32} * k);
+        const float4 b0 = *reinterpret_cast<const float4*>(b);
+        const float4 b1 =
+            *reinterpret_cast<const float4*>(b + uint64_t{16} * columns);
+        a += kChunk;
+        b += uint64_t{kChunk} * columns;
+        shared_a[0] = a0;
+        shared_a[256] = a1;
+        shared_b[0] = b0;
+        shared_b[256] = b1;
+        __syncthreads();
+        if (first) sites.Landed(shared.a);
+        first = false;
+        sites.ComputeBegins();
+        sums.Multiply<kChunk>(shared.a, shared.b);
+        --left;
+        changed = sites.Release();
+      }
+      if (!changed) break;
+      if (sites.Handle(0)) return false;
+    }
+    sites.BeforeEpilogue();
+    sums.Store(out);
+    return true;
+  }
+};
+
+}  // namespace tilebound::gpu
+
+#endif  // TILEBOUND_GPU_TILES_SGEMM64_CUH_
