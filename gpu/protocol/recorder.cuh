@@ -264,8 +264,12 @@ class RecorderMemory {
   RecorderMemory(uint32_t blocks, uint32_t capacity)
       : blocks_(blocks), capacity_(capacity) {
     view_.capacity = capacity;
-    Keep(cudaMalloc(&view_.records, RingBytes() * blocks));
-    Keep(cudaMalloc(&view_.blocks, sizeof(RecorderBlock) * blocks));
+    void* records = nullptr;
+    void* states = nullptr;
+    Keep(cudaMalloc(&records, RingBytes() * blocks));
+    Keep(cudaMalloc(&states, sizeof(RecorderBlock) * blocks));
+    view_.records = static_cast<RecorderRecord*>(records);
+    view_.blocks = static_cast<RecorderBlock*>(states);
     Clear();
   }
   RecorderMemory(const RecorderMemory&) = delete;
