@@ -1,13 +1,8 @@
 #include "gpu/harness/clock_kernels.h"
+#include "gpu/protocol/clock.cuh"
 
 namespace tilebound::gpu {
 namespace {
-
-__device__ uint64_t GlobalTimerNs() {
-  uint64_t ns;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns)::"memory");
-  return ns;
-}
 
 __global__ void SampleClocks(const volatile uint64_t* word,
                              ClockSample* samples, uint32_t count) {

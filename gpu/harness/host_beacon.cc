@@ -7,7 +7,8 @@
 namespace tilebound::gpu {
 namespace {
 
-// Four times the median step between two writes.
+// Ten times the median step between two writes, and no less than a write takes
+// that another core, or the bus, wants to read at the same time.
 uint64_t MeasureSlackNs(volatile uint64_t* word) {
   std::vector<uint64_t> steps;
   uint64_t last = HostNowNs();
@@ -18,7 +19,7 @@ uint64_t MeasureSlackNs(volatile uint64_t* word) {
     last = now;
   }
   std::nth_element(steps.begin(), steps.begin() + 500, steps.end());
-  return 4 * std::max<uint64_t>(1, steps[500]);
+  return std::max<uint64_t>(500, 10 * steps[500]);
 }
 
 }  // namespace
@@ -30,8 +31,21 @@ uint64_t HostNowNs() {
          static_cast<uint64_t>(now.tv_nsec);
 }
 
+bool WrittenTimes::Write(uint64_t now_ns) {
+  const bool in_time = last_ == 0 || now_ns - last_ <= slack_ns_;
+  if (!in_time) {
+    // Either the last one stood until now, or it was itself written late and
+    // the one before it stood too long.
+    stale_.insert(before_last_);
+    stale_.insert(last_);
+  }
+  before_last_ = last_;
+  last_ = now_ns;
+  return in_time;
+}
+
 HostBeacon::HostBeacon(volatile uint64_t* word)
-    : word_(word), slack_ns_(MeasureSlackNs(word)) {
+    : word_(word), slack_ns_(MeasureSlackNs(word)), written_(slack_ns_) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -41,19 +55,14 @@ HostBeacon::~HostBeacon() {
 }
 
 void HostBeacon::Run() {
-  uint64_t before = *word_, last = *word_;
   while (!stop_.load(std::memory_order_relaxed)) {
-    const uint64_t now = HostNowNs();
-    if (now - last > slack_ns_) {
-      // Either `last` stood until now, or it was itself written late and the
-      // one before it stood too long. Listed before `now` can be seen.
+    uint64_t now = HostNowNs();
+    {
+      // Nobody else wants it but Fresh().
       std::lock_guard<std::mutex> lock(mutex_);
-      stale_.insert(before);
-      stale_.insert(last);
+      while (!written_.Write(now)) now = HostNowNs();
     }
     *word_ = now;
-    before = last;
-    last = now;
   }
 }
 
@@ -68,7 +77,7 @@ std::vector<ClockSample> HostBeacon::Fresh(
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<ClockSample> fresh;
   for (const ClockSample& sample : samples) {
-    if (stale_.count(sample.host_ns) == 0) fresh.push_back(sample);
+    if (written_.Fresh(sample.host_ns)) fresh.push_back(sample);
   }
   return fresh;
 }

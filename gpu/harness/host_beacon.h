@@ -26,6 +26,26 @@ namespace tilebound::gpu {
 // nobody adjusts.
 uint64_t HostNowNs();
 
+// Which of the times that a thread wrote stood no longer than it should have,
+// told from those times alone.
+class WrittenTimes {
+ public:
+  explicit WrittenTimes(uint64_t slack_ns) : slack_ns_(slack_ns) {}
+
+  // The next time, before it is written. Returns false if that comes late; then
+  // the caller reads the clock again, since noting it took time too.
+  bool Write(uint64_t now_ns);
+  // Whether it was written and replaced in time. Times before the last two
+  // only: those have not been replaced yet.
+  bool Fresh(uint64_t host_ns) const { return stale_.count(host_ns) == 0; }
+
+ private:
+  const uint64_t slack_ns_;
+  uint64_t before_last_ = 0;
+  uint64_t last_ = 0;
+  std::set<uint64_t> stale_;
+};
+
 class HostBeacon {
  public:
   // Writes `word` until it goes away; keeps one core busy.
@@ -34,7 +54,7 @@ class HostBeacon {
   HostBeacon(const HostBeacon&) = delete;
   HostBeacon& operator=(const HostBeacon&) = delete;
 
-  // The longest that a time may have stood in the word to be used: four usual
+  // The longest that a time may have stood in the word to be used: ten usual
   // steps of this machine, measured at the start.
   uint64_t slack_ns() const { return slack_ns_; }
 
@@ -51,8 +71,7 @@ class HostBeacon {
   uint64_t slack_ns_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
-  // Times that stood too long.
-  std::set<uint64_t> stale_;
+  WrittenTimes written_;
   std::thread thread_;
 };
 
