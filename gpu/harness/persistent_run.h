@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "data/schema/cell_key.pb.h"
 #include "gpu/harness/plan.h"
 #include "gpu/harness/workload.h"
 #include "gpu/protocol/params.h"
@@ -84,7 +85,6 @@ struct RunLog {
   // groups in flight at the yield plus 1 (see KernelParams).
   std::vector<uint32_t> executions, urgent_executions, yield_groups;
 
-  // Recording::kTrace: still on the device, see PersistentRun::recorder().
   uint64_t observed(uint32_t event, uint32_t at_block) const {
     return observed_ns[uint64_t{event} * blocks + at_block];
   }
@@ -117,6 +117,8 @@ class PersistentRun {
   // words in which the kernel leaves end_ns.
   volatile uint32_t* host_flag() const;
   volatile uint64_t* host_end_ns() const;
+  // The rings; null unless Recording::kTrace.
+  RecorderMemory* recorder() const;
 
  private:
   struct Impl;
@@ -126,6 +128,9 @@ class PersistentRun {
 
 absl::StatusOr<RunLog> RunPersistent(const Workload& work,
                                      const RunRequest& request);
+
+// Whether tiles may be given up at the site.
+bool GivesTilesUp(LookSite site);
 
 // How many events fit one launch when outputs may take a quarter of the free
 // device memory; a cell with more is run in several.
