@@ -16,7 +16,6 @@
 #define TILEBOUND_GPU_HARNESS_PERSISTENT_RUN_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "data/schema/cell_key.pb.h"
 #include "gpu/harness/plan.h"
+#include "gpu/harness/run_log.h"
 #include "gpu/harness/workload.h"
 #include "gpu/protocol/params.h"
 
@@ -49,50 +49,6 @@ struct RunRequest {
   uint64_t deadline_ns = 10'000'000'000;
   // Check the outputs of background, urgent and restarted tiles.
   bool check_outputs = true;
-};
-
-// What came back. Anomalies are told apart, never blended into the numbers.
-struct RunLog {
-  uint32_t events = 0;
-  uint32_t blocks = 0;
-  uint32_t urgent_tiles = 0;
-  // [events]; 0 where it did not happen.
-  std::vector<uint64_t> set_ns, claim_ns, end_ns;
-  // [events * blocks].
-  std::vector<uint64_t> observed_ns;
-  std::vector<BlockInfo> block;
-
-  // Tasks drawn; all of them were executed unless `expired`.
-  uint64_t tasks = 0;
-  // The deadline ended the run: no number of it is to be believed.
-  bool expired = false;
-  // Most blocks that were on one SM; differs from the plan's where the hardware
-  // placed them unevenly.
-  uint32_t most_blocks_on_an_sm = 0;
-  // Between start of the first and end of the last block.
-  double makespan_us = 0;
-  // clock64 over globaltimer, median over blocks.
-  double clock_mhz = 0;
-
-  // 1 for each wrong output, by event * urgent_tiles + tile; restarted: where
-  // a tile was abandoned for it.
-  std::vector<uint8_t> urgent_corrupt, restarted_corrupt;
-  uint64_t background_corrupt = 0;
-  // Abandoned tiles by event * urgent_tiles + tile, kNoTask where none was.
-  std::vector<uint64_t> restarted_task;
-
-  // Recording::kCounters: executions by task and by urgent tile, and copy
-  // groups in flight at the yield plus 1 (see KernelParams).
-  std::vector<uint32_t> executions, urgent_executions, yield_groups;
-
-  uint64_t observed(uint32_t event, uint32_t at_block) const {
-    return observed_ns[uint64_t{event} * blocks + at_block];
-  }
-  // Events without set, without end, or not seen by some block.
-  uint64_t unset = 0, incomplete = 0, unobserved = 0;
-  uint64_t anomalies() const {
-    return unset + incomplete + unobserved + (expired ? 1 : 0);
-  }
 };
 
 class PersistentRun {
