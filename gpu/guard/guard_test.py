@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.environ["TEST_SRCDIR"],
                                 os.environ["TEST_WORKSPACE"], "gpu", "guard"))
 # pylint: disable=wrong-import-position
 import ptx
+import sass
 import usage
 import variants
 
@@ -38,6 +39,25 @@ $L__BB0_4:
 	@%p2 bra 	$L__BB0_1;
 	ret;
 }
+"""
+
+# A call without return is how the compiler leaves a loop that has converged.
+SASS = """
+Fatbin elf code:
+================
+arch = sm_86
+		Function : Loop
+	.headerflags	@"EF_CUDA_SM86"
+        /*0000*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;    /* 0x01 */
+                                                                    /* 0x02 */
+        /*0010*/                   FFMA R1, R2, R3, R4 ;            /* 0x03 */
+        /*0020*/                   BAR.RED.OR.DEFER_BLOCKING 0x0, P0 ; /* 0x04 */
+        /*0030*/              @!P0 CALL.REL.NOINC 0x60 ;            /* 0x05 */
+        /*0040*/              @!P1 BRA P4, 0x0 ;                    /* 0x06 */
+        /*0050*/                   EXIT ;                           /* 0x07 */
+        /*0060*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;    /* 0x08 */
+        /*0070*/                   STL [R1+0x4], R2 ;               /* 0x09 */
+        /*0080*/                   BRA 0x0 ;                        /* 0x0a */
 """
 
 LOG = """ptxas info    : 0 bytes gmem
@@ -98,6 +118,27 @@ class Ptx(unittest.TestCase):
                      "bar.red.or.pred %p1, 0, %p2"]:
             _, kernels = ptx.parse(PTX.replace("ret;", line + ";\n	ret;"))
             self.assertEqual(kernels[0].newer, [], line)
+
+
+class Sass(unittest.TestCase):
+    """Reads machine code."""
+
+    def test_finds_the_same_as_in_ptx(self):
+        code = sass.parse(SASS)[0]
+        self.assertEqual((code.name, code.arch), ("Loop", "sm_86"))
+        self.assertEqual(code.barriers, [2])
+        self.assertEqual(code.local, ["0x70 STL [R1+0x4], R2"])
+        self.assertEqual(code.newer, [])
+
+    def test_counts_the_rare_path_where_it_is_the_only_one(self):
+        code = sass.parse(SASS.replace("@!P0 CALL", "     CALL"))[0]
+        self.assertEqual(code.barriers, [3])
+
+    def test_names_what_sm_80_lacks(self):
+        for opcode in ["UCGABAR_ARV", "UBLKCP", "UTMALDG.2D.MULTICAST",
+                       "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R1], R2"]:
+            code = sass.parse(SASS.replace("EXIT", opcode))[0]
+            self.assertTrue(code.newer, opcode)
 
 
 class Usage(unittest.TestCase):
