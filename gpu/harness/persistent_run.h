@@ -15,6 +15,9 @@
 #ifndef TILEBOUND_GPU_HARNESS_PERSISTENT_RUN_H_
 #define TILEBOUND_GPU_HARNESS_PERSISTENT_RUN_H_
 
+// RecorderMemory is there only behind it.
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>

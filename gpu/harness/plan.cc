@@ -1,6 +1,7 @@
 #include "gpu/harness/plan.h"
 
 #include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
 #include "data/schema/cell_key.h"
 #include "gpu/harness/residency.h"
 
