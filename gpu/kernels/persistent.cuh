@@ -15,13 +15,12 @@
 namespace tilebound::gpu {
 
 // Thread 0, once, as the block starts and before it ends.
-__device__ inline BlockInfo* NoteStart(const KernelParams& params) {
+__device__ inline void NoteStart(const KernelParams& params) {
   BlockInfo* info = params.blocks + blockIdx.x;
   info->sm = SmId();
   info->slot = atomicAdd(&params.state->arrivals[info->sm], 1u);
   info->start_ns = GlobalTimerNs();
   info->start_cycle = clock64();
-  return info;
 }
 __device__ inline void NoteEnd(const KernelParams& params, uint64_t tiles) {
   BlockInfo* info = params.blocks + blockIdx.x;
@@ -66,13 +65,14 @@ __device__ __forceinline__ void RunUrgent(const KernelParams& params,
   }
   NoSites<kAny> no_sites(poison);
   do {
-    const uint64_t index =
-        uint64_t{sites.event()} * params.urgent_tiles + sites.claim();
+    const uint32_t index = sites.event() * params.urgent_tiles + sites.claim();
+    const auto out = [&] {
+      return params.urgent_c + uint64_t{index} * (Tile::kM * Tile::kN);
+    };
     if (Sites::Lead()) {
       sites.recorder().UrgentBegin(sites.event() + 1, sites.claim());
     }
-    Tile::Run(params.urgent_operands, sites.claim(), params.k,
-              params.urgent_c + index * (Tile::kM * Tile::kN), shared,
+    Tile::Run(params.urgent_operands, sites.claim(), params.k, out, shared,
               no_sites);
     __syncthreads();
     if (Sites::Lead()) {
@@ -104,57 +104,58 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
 
   Sites sites(params, message);
   if (Sites::Lead()) {
-    const BlockInfo* info = NoteStart(params);
-    sites.recorder().BlockStart(info->sm, info->slot);
+    NoteStart(params);
+    sites.recorder().BlockStart();
   }
   const uint32_t mask =
       params.operands.tiles_m * params.operands.tiles_n - 1;
-  uint32_t tiles = 0;
   for (;;) {
-    bool changed;
-    const uint64_t task = sites.Pop(changed);
-    if (changed && sites.Handle(0)) {
+    if (sites.Pop() && sites.Handle(0)) {
       RunUrgent<Tile, Variant>(params, shared, sites);
     }
-    if (task >= params.tasks) break;
-    const uint32_t index = static_cast<uint32_t>(task) & mask;
-    float* out = params.c + uint64_t{index} * kOutputs;
-    if (Sites::Lead()) sites.recorder().Pop(task);
-    uint64_t given_up_for = kNoTask;
+    if (sites.task() >= params.tasks) break;
+    const uint32_t index = static_cast<uint32_t>(sites.task()) & mask;
+    if (Sites::Lead()) sites.recorder().Pop(sites.task());
+    // Index of the urgent tile for which this tile was given up.
+    uint32_t given_up_for = kNoClaim;
+    // Evaluated when the tile is done, to save registers until then.
+    const auto out = [&] {
+      return given_up_for == kNoClaim
+                 ? params.c + uint64_t{index} * kOutputs
+                 : params.restarted_c + uint64_t{given_up_for} * kOutputs;
+    };
     while (!Tile::Run(params.operands, index, params.k, out, shared, sites)) {
       if constexpr (Sites::kInTile) {
         // A tile that is given up again goes where the later event says.
-        if (Sites::Lead() && given_up_for != kNoTask) {
+        if (Sites::Lead() && given_up_for != kNoClaim) {
           params.restarted_task[given_up_for] = kNoTask;
         }
-        given_up_for =
-            uint64_t{sites.event()} * params.urgent_tiles + sites.claim();
-        out = params.restarted_c + given_up_for * kOutputs;
+        given_up_for = sites.event() * params.urgent_tiles + sites.claim();
         if (Sites::Lead()) {
-          sites.recorder().Abandon(task);
+          sites.recorder().Abandon(sites.task());
           ++params.blocks[blockIdx.x].abandoned;
-          params.restarted_task[given_up_for] = task;
+          params.restarted_task[given_up_for] = sites.task();
           if constexpr (Sites::kCounts) {
             params.yield_groups[given_up_for] = sites.groups() + 1;
           }
         }
         RunUrgent<Tile, Variant>(params, shared, sites);
-        if (Sites::Lead()) sites.recorder().Restart(task);
+        if (Sites::Lead()) sites.recorder().Restart(sites.task());
       }
     }
     if (Sites::Lead()) {
-      ++tiles;
-      sites.recorder().TileEnd(task);
+      ++message->own.tiles;
+      sites.recorder().TileEnd(sites.task());
       if constexpr (Sites::kCounts) {
         if (params.executions != nullptr) {
-          atomicAdd(&params.executions[task], 1u);
+          atomicAdd(&params.executions[sites.task()], 1u);
         }
       }
     }
   }
   if (Sites::Lead()) {
     sites.recorder().BlockExit();
-    NoteEnd(params, tiles);
+    NoteEnd(params, message->own.tiles);
   }
 }
 
@@ -167,9 +168,10 @@ __global__ void __launch_bounds__(Tile::kThreads, kMinBlocks)
       *reinterpret_cast<typename Tile::Shared*>(memory);
   if (threadIdx.x == 0) NoteStart(params);
   NoSites<false> sites(false);
-  Tile::Run(params.urgent_operands, blockIdx.x, params.k,
-            params.urgent_c + uint64_t{blockIdx.x} * (Tile::kM * Tile::kN),
-            shared, sites);
+  const auto out = [&] {
+    return params.urgent_c + uint64_t{blockIdx.x} * (Tile::kM * Tile::kN);
+  };
+  Tile::Run(params.urgent_operands, blockIdx.x, params.k, out, shared, sites);
   __syncthreads();
   if (threadIdx.x == 0) NoteEnd(params, 1);
 }

@@ -85,17 +85,15 @@ class Checkpoint {
   static constexpr bool kCounts = kVariant.recording == Recording::kCounters;
 
   __device__ Checkpoint(const KernelParams& params, Message* message)
-      : params_(params),
-        message_(message),
-        recorder_(params.recorder, blockIdx.x) {
-    countdown_ = params.period;
-    if (Lead() && blockIdx.x == 0) setter_.Start(params);
+      : params_(params), message_(message), recorder_(params.recorder) {
+    if (Lead()) own() = {params.period, 0, 0};
+    if (Lead() && blockIdx.x == 0) schedule().Start(params);
   }
 
   __device__ static bool Lead() { return threadIdx.x == 0; }
 
-  // The boundary: the next ticket, and whether the flag moved.
-  __device__ __forceinline__ uint64_t Pop(bool& changed) {
+  // The boundary: draws the next ticket, and returns whether the flag moved.
+  __device__ __forceinline__ bool Pop() {
     if (Lead()) {
       if constexpr (kPolls && kAtBoundary) {
         if (Due()) {
@@ -110,13 +108,17 @@ class Checkpoint {
         counter += latest_ == kStopGeneration - 1 ? 1 : 0;
       }
       message_->ticket = PopTicket(counter);
-      if constexpr (kDecides && kAtBoundary) message_->changed[0] = Moved();
+      if constexpr (kDecides && kAtBoundary) message_->moved = Moved();
       Set();
     }
     __syncthreads();
-    changed = kDecides && kAtBoundary && message_->changed[0] != 0;
-    return message_->ticket;
+    return kDecides && kAtBoundary && message_->moved != 0;
   }
+
+  // The ticket that was drawn last. Read it again rather than hold it in
+  // registers; thread 0 writes the next one behind a barrier of the tile, so
+  // threads other than 0 may not read it once the tile is done.
+  __device__ __forceinline__ uint64_t task() const { return message_->ticket; }
 
   __device__ __forceinline__ bool BeforeWait() {
     if constexpr (kSite == LookSite::kIssue && kPolls) return OwnBarrierLook();
@@ -154,7 +156,7 @@ class Checkpoint {
   }
   __device__ __forceinline__ void BeforeEpilogue() {
     if constexpr (kPipelined && kSite == LookSite::kBoundary && kPolls) {
-      if (Lead() && countdown_ == 1) latest_ = LoadFlag<kHost>(params_.flag);
+      if (Lead() && own().countdown == 1) latest_ = LoadFlag<kHost>(params_.flag);
     }
   }
   template <typename T>
@@ -200,20 +202,29 @@ class Checkpoint {
 
  private:
   __device__ __forceinline__ bool Due() {
-    if (--countdown_ != 0) return false;
-    countdown_ = params_.period;
+    if (--own().countdown != 0) return false;
+    own().countdown = params_.period;
     return true;
   }
 
   __device__ __forceinline__ bool Moved() const {
-    if constexpr (kPolls) return latest_ != seen_;
+    if constexpr (kPolls) return latest_ != own().seen;
     return params_.never != 0;
   }
 
   __device__ __forceinline__ void Set() {
     if (blockIdx.x != 0) return;
-    const uint32_t generation = setter_.Step(params_);
+    const uint32_t generation = schedule().Step(params_);
     if (generation != 0) recorder_.FlagSet(generation);
+  }
+
+  __device__ __forceinline__ Message::Own& own() const {
+    return message_->own;
+  }
+  using Schedule = Setter<kVariant.setter == SetterKind::kDevice>;
+  static_assert(sizeof(Schedule) <= sizeof(Message::schedule));
+  __device__ Schedule& schedule() {
+    return *reinterpret_cast<Schedule*>(message_->schedule);
   }
 
   __device__ __forceinline__ bool OwnBarrierLook() {
@@ -221,12 +232,12 @@ class Checkpoint {
       if constexpr (kPipelined) {
         // Loaded at the look before; the next load is under way during the
         // stage.
-        message_->changed[0] = latest_ != seen_;
+        message_->changed[0] = latest_ != own().seen;
         look_ = latest_;
         if (Due()) latest_ = LoadFlag<kHost>(params_.flag);
       } else {
         if (Due()) latest_ = LoadFlag<kHost>(params_.flag);
-        message_->changed[0] = latest_ != seen_;
+        message_->changed[0] = latest_ != own().seen;
       }
       Set();
     }
@@ -252,15 +263,15 @@ class Checkpoint {
     }
     if (generation == kStopGeneration) {
       StopQueue(params_.state);
-      seen_ = generation;
+      own().seen = generation;
       return kNoClaim;
     }
     const uint64_t now = GlobalTimerNs();
-    for (uint32_t g = seen_ + 1; g <= generation; ++g) {
+    for (uint32_t g = own().seen + 1; g <= generation; ++g) {
       params_.observed_ns[uint64_t{g - 1} * gridDim.x + blockIdx.x] = now;
       recorder_.Observe(g);
     }
-    seen_ = generation;
+    own().seen = generation;
     event_ = generation - 1;
     const uint32_t tile = ClaimTile(params_, event_);
     if (tile == kNoClaim) return tile;
@@ -271,16 +282,13 @@ class Checkpoint {
 
   const KernelParams& params_;
   Message* message_;
-  // Last generation that was handled, and last that was loaded; the pipelined
-  // look acts on the load before the last.
-  uint32_t seen_ = 0;
+  // Generation that was loaded last; the pipelined look acts on the load before
+  // that.
   uint32_t latest_ = 0;
   uint32_t look_ = 0;
-  uint32_t countdown_ = 1;
   uint32_t claim_ = kNoClaim;
   uint32_t event_ = 0;
   uint32_t groups_ = 0;
-  Setter<kVariant.setter == SetterKind::kDevice> setter_;
   Recorder<kTraces> recorder_;
 };
 

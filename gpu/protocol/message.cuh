@@ -13,12 +13,23 @@ namespace tilebound::gpu {
 
 struct Message {
   uint64_t ticket;
-  // Whether the flag has moved; the second one where a look rides on the
-  // barrier of every other chunk.
+  // Whether the flag has moved: at the boundary; and at sites inside a tile, by
+  // turns where a look rides on the barrier of every chunk.
+  uint32_t moved;
   uint32_t changed[2];
   // The claim that thread 0 won, and for which event.
   uint32_t claim;
   uint32_t event;
+  // Thread 0's own, which no other thread reads: looks until the next one that
+  // counts, last generation that was handled, background tiles finished, and in
+  // block 0 the setter's schedule. Not in registers, because every thread of
+  // every block would have to hold them.
+  struct Own {
+    uint32_t countdown;
+    uint32_t seen;
+    uint32_t tiles;
+  } own;
+  uint32_t schedule[4];
 };
 
 }  // namespace tilebound::gpu

@@ -1,6 +1,6 @@
 // Who raises the flag from inside: thread 0 of block 0, at its own look, so
 // that it needs no SM of its own. Gaps were drawn on the host; the schedule is
-// in registers of that one thread, where no other thread can read it.
+// that one thread's own (Message::schedule): no other thread reads it.
 //
 // With the host setter the same thread only watches the deadline.
 #ifndef TILEBOUND_GPU_PROTOCOL_SETTER_CUH_
@@ -21,6 +21,8 @@ class Setter {
   __device__ __forceinline__ void Start(const KernelParams& params) {
     const uint64_t now = GlobalTimerNs();
     deadline_ = Coarse(now + params.deadline_ns);
+    event_ = 0;
+    waiting_ = 0;
     if constexpr (kDevice) {
       next_ = static_cast<uint32_t>(now + params.gap_ns[0]);
     }
@@ -40,7 +42,7 @@ class Setter {
       const uint64_t end =
           *static_cast<volatile uint64_t*>(params.end_ns + event_ - 1);
       if (end == 0) return 0;
-      waiting_ = false;
+      waiting_ = 0;
       next_ = static_cast<uint32_t>(end) + (event_ < params.events
                                                 ? params.gap_ns[event_]
                                                 : params.final_wait_ns);
@@ -52,13 +54,12 @@ class Setter {
     }
     params.set_ns[event_] = now;
     StoreFlag(params.flag, ++event_);
-    waiting_ = true;
+    waiting_ = 1;
     return event_;
   }
 
  private:
-  // Times are kept in 32 bits and compared in a circle, since registers are
-  // scarce: gaps are far under 2^31 ns, deadlines far under 2^31 x 2^20 ns.
+  // Times are kept in 32 bits and compared in a circle: gaps are far under 2^31 ns, deadlines far under 2^31 x 2^20 ns.
   __device__ static uint32_t Coarse(uint64_t ns) {
     return static_cast<uint32_t>(ns >> 20);
   }
@@ -66,10 +67,10 @@ class Setter {
     return static_cast<int32_t>(now - when) >= 0;
   }
 
-  uint32_t deadline_ = 0;
-  uint32_t next_ = 0;
-  uint32_t event_ = 0;
-  bool waiting_ = false;
+  uint32_t deadline_;
+  uint32_t next_;
+  uint32_t event_;
+  uint32_t waiting_;
 };
 
 }  // namespace tilebound::gpu

@@ -21,9 +21,11 @@
 #define TILEBOUND_GPU_SUITES_SUITE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -54,12 +56,13 @@ struct SuiteContext {
   Results* results = nullptr;
   Progress* progress = nullptr;
 
+  // Clock under load in each cell, for the surface's conditions.
+  std::vector<double> clocks_mhz = {};
+
   // The matrices of (kernel, k), made when first asked for.
   absl::StatusOr<const Workload*> Work(TileKind tile, uint32_t k);
   std::map<std::pair<int, uint32_t>, std::unique_ptr<Workload>> workloads = {};
 
-  // Set by Ctrl-C; a suite returns kCancelled at its next cell.
-  bool Interrupted() const;
 };
 
 using SuiteFunction = absl::Status (*)(SuiteContext& context);
@@ -83,6 +86,18 @@ uint32_t UsualK(TileKind tile);
 // A key with part, kernel, k and blocks filled in and the defaults for the
 // rest.
 pb::CellKey KeyOf(const SuiteContext& context, TileKind tile, uint32_t blocks);
+
+// Measures the cells that were asked for, or the suite's own, one after another
+// and adds them to the results: those of kernels that the context has and that
+// are not there already. A cell whose measurement is an error becomes a cell
+// without result, except that kUnavailable (CUDA failed) ends the suite. On
+// Ctrl-C (Interrupted()) returns kCancelled.
+absl::Status ForEachCell(
+    SuiteContext& context,
+    absl::StatusOr<std::vector<pb::CellKey>> (*cells)(const SuiteContext&),
+    absl::string_view metric,
+    const std::function<absl::StatusOr<pb::Cell>(const pb::Kernel&,
+                                                 const pb::CellKey&)>& measure);
 
 // A cell whose one metric says why there is nothing to tell: SKIPPED where it
 // is not instantiated, FAILED otherwise.

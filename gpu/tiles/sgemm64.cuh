@@ -3,7 +3,7 @@
 //
 // Like every tile:
 //   Run(operands, index, k, out, shared, sites)   all threads of the block;
-//   returns false if a look inside the tile won urgent work, in which case the
+//   out() is where the outputs go; returns false if a look inside the tile won urgent work, in which case the
 //   tile was given up and is to be run again from the start.
 #ifndef TILEBOUND_GPU_TILES_SGEMM64_CUH_
 #define TILEBOUND_GPU_TILES_SGEMM64_CUH_
@@ -28,39 +28,38 @@ struct Sgemm64 {
     float b[kChunk * kN];
   };
 
-  template <typename Sites>
+  template <typename Out, typename Sites>
   __device__ __forceinline__ static bool Run(const Operands& operands,
                                              uint32_t index, uint32_t k,
-                                             float* out, Shared& shared,
+                                             const Out& out, Shared& shared,
                                              Sites& sites) {
     const uint32_t tile_m = index / operands.tiles_n;
     const uint32_t tile_n = index - tile_m * operands.tiles_n;
     const uint32_t columns = operands.tiles_n * kN;
     // Each thread copies two float4 of A (8 of a row, 32 rows at a time) and
-    // two of B (16 of a row, 16 rows at a time).
-    const float* a = static_cast<const float*>(operands.a) +
-                     uint64_t{tile_m * kM + threadIdx.x / 8} * k +
-                     threadIdx.x % 8 * 4;
-    const float* b = static_cast<const float*>(operands.b) +
-                     uint64_t{threadIdx.x / 16} * columns + tile_n * kN +
-                     threadIdx.x % 16 * 4;
+    // two of B (16 of a row, 16 rows at a time). Offsets rather than pointers:
+    // half the registers.
+    const float* const left = static_cast<const float*>(operands.a);
+    const float* const right = static_cast<const float*>(operands.b);
+    uint32_t a = (tile_m * kM + threadIdx.x / 8) * k + threadIdx.x % 8 * 4;
+    uint32_t b =
+        threadIdx.x / 16 * columns + tile_n * kN + threadIdx.x % 16 * 4;
     float4* shared_a = reinterpret_cast<float4*>(shared.a) + threadIdx.x;
     float4* shared_b = reinterpret_cast<float4*>(shared.b) + threadIdx.x;
 
     Sgemm64Sums sums;
-    uint32_t left = k / kChunk;
+    uint32_t chunks = k / kChunk;
     bool first = true;
     for (;;) {
       bool changed = false;
-      while (left != 0 && !changed) {
-        const float4 a0 = *reinterpret_cast<const float4*>(a);
-        const float4 a1 =
-            *reinterpret_cast<const float4*>(a + uint64_t{32} * k);
-        const float4 b0 = *reinterpret_cast<const float4*>(b);
+      while (chunks != 0 && !changed) {
+        const float4 a0 = *reinterpret_cast<const float4*>(left + a);
+        const float4 a1 = *reinterpret_cast<const float4*>(left + a + 32 * k);
+        const float4 b0 = *reinterpret_cast<const float4*>(right + b);
         const float4 b1 =
-            *reinterpret_cast<const float4*>(b + uint64_t{16} * columns);
+            *reinterpret_cast<const float4*>(right + b + 16 * columns);
         a += kChunk;
-        b += uint64_t{kChunk} * columns;
+        b += kChunk * columns;
         shared_a[0] = a0;
         shared_a[256] = a1;
         shared_b[0] = b0;
@@ -70,14 +69,14 @@ struct Sgemm64 {
         first = false;
         sites.ComputeBegins();
         sums.Multiply<kChunk>(shared.a, shared.b);
-        --left;
+        --chunks;
         changed = sites.Release();
       }
       if (!changed) break;
       if (sites.Handle(0)) return false;
     }
     sites.BeforeEpilogue();
-    sums.Store(out);
+    sums.Store(out());
     return true;
   }
 };

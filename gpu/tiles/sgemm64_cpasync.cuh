@@ -24,26 +24,26 @@ struct Sgemm64Cpasync {
     float b[2][kChunk * kN];
   };
 
-  template <typename Sites>
+  template <typename Out, typename Sites>
   __device__ __forceinline__ static bool Run(const Operands& operands,
                                              uint32_t index, uint32_t k,
-                                             float* out, Shared& shared,
+                                             const Out& out, Shared& shared,
                                              Sites& sites) {
     const uint32_t tile_m = index / operands.tiles_n;
     const uint32_t tile_n = index - tile_m * operands.tiles_n;
     const uint32_t columns = operands.tiles_n * kN;
     // Each thread copies 16 bytes of A (4 of a row) and 16 of B (16 of a row).
-    const float* a = static_cast<const float*>(operands.a) +
-                     uint64_t{tile_m * kM + threadIdx.x / 4} * k +
-                     threadIdx.x % 4 * 4;
-    const float* b = static_cast<const float*>(operands.b) +
-                     uint64_t{threadIdx.x / 16} * columns + tile_n * kN +
-                     threadIdx.x % 16 * 4;
+    // Offsets rather than pointers: half the registers.
+    uint32_t a = (tile_m * kM + threadIdx.x / 4) * k + threadIdx.x % 4 * 4;
+    uint32_t b =
+        threadIdx.x / 16 * columns + tile_n * kN + threadIdx.x % 16 * 4;
     const auto copy = [&](uint32_t buffer) {
-      CopyAsync16(shared.a[buffer] + threadIdx.x * 4, a);
-      CopyAsync16(shared.b[buffer] + threadIdx.x * 4, b);
+      CopyAsync16(shared.a[buffer] + threadIdx.x * 4,
+                  static_cast<const float*>(operands.a) + a);
+      CopyAsync16(shared.b[buffer] + threadIdx.x * 4,
+                  static_cast<const float*>(operands.b) + b);
       a += kChunk;
-      b += uint64_t{kChunk} * columns;
+      b += kChunk * columns;
     };
 
     const uint32_t chunks = k / kChunk;
@@ -72,7 +72,7 @@ struct Sgemm64Cpasync {
       if (sites.Handle(chunk != chunks ? 1 : 0)) return false;
     }
     sites.BeforeEpilogue();
-    sums.Store(out);
+    sums.Store(out());
     return true;
   }
 };

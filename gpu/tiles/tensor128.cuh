@@ -31,10 +31,10 @@ struct Tensor128 {
     __half b[kStages][kChunk * kRowB];
   };
 
-  template <typename Sites>
+  template <typename Out, typename Sites>
   __device__ __forceinline__ static bool Run(const Operands& operands,
                                              uint32_t index, uint32_t k,
-                                             float* out, Shared& shared,
+                                             const Out& out, Shared& shared,
                                              Sites& sites) {
     const uint32_t tile_m = index / operands.tiles_n;
     const uint32_t tile_n = index - tile_m * operands.tiles_n;
@@ -93,7 +93,7 @@ struct Tensor128 {
       if (sites.Handle(chunk + 1 != chunks ? 1 : 0)) return false;
     }
     sites.BeforeEpilogue();
-    Store(sums, out);
+    Store(sums, out());
     return true;
   }
 
