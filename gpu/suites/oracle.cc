@@ -9,7 +9,6 @@
 #include "data/io/status_macros.h"
 #include "data/schema/cell_key.h"
 #include "data/schema/metric.h"
-#include "gpu/harness/gates.h"
 #include "gpu/harness/interrupt.h"
 #include "gpu/harness/persistent_run.h"
 #include "gpu/harness/probe.h"
