@@ -14,7 +14,7 @@ tar -xzf "$here/$1" -C "$work" || fail "cannot be unpacked"
 cd "$work/tilebound" || fail "no folder tilebound"
 unset TEST_SRCDIR RUNFILES_DIR
 
-for command in predict report check collect show merge; do
+for command in predict report check collect show merge sweep; do
   "./$command" --help >help.txt || fail "$command --help: status $?"
   [ "$(wc -l <help.txt)" -le 50 ] || fail "$command --help: over a screen"
   libraries=$(ldd "./$command" | grep -v -e linux-vdso -e ld-linux)
