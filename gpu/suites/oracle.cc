@@ -208,7 +208,15 @@ class OracleCell {
     };
     add("executions", verdict.executions, verdict.executions);
     add("duplicates", verdict.tasks_wrong, verdict.executions);
-    add("violations", verdict.wrong(), verdict.urgent);
+    if (verdict.wrong() == 0) {
+      add("violations", 0, verdict.executions + verdict.urgent);
+    } else {
+      *cell.add_metrics() = AbsentMetric(
+          "violations", pb::Metric::FAILED,
+          absl::StrCat(verdict.tasks_wrong, " tasks and ", verdict.urgent_wrong,
+                       " urgent tiles not executed once, ", verdict.anomalies,
+                       " events anomalous"));
+    }
     add("corrupt", verdict.corrupt, verdict.urgent);
     add("conflicts", verdict.conflicts, verdict.urgent);
     add("anomalies", verdict.anomalies, verdict.events);

@@ -32,16 +32,18 @@ mkdir -p "$results" || exit 2
 # 3 without a GPU, and a sentence that says so.
 "$here/facts" --name=this_gpu --out="$results/part.textproto" || exit $?
 
-"$here/sweep" --suite=calibrate,handoff,baseline,visibility,safety,reserve,oracle \
-  --out="$results" --resume --trace_out="$results/oracle.tbtrace" "$@"
+"$here/sweep" --suite=all --out="$results" --resume \
+  --trace_out="$results/oracle.tbtrace" "$@"
 status=$?
 [ $status -eq 0 ] || [ $status -eq 1 ] || exit $status
 
-checked=0
-if [ -f "$results/oracle.tbtrace" ]; then
-  "$here/check" "$results/oracle.tbtrace" >"$results/oracle.txt"
+# The suite oracle recorded a run of each of its cells.
+for trace in "$results"/oracle_*.tbtrace; do
+  [ -f "$trace" ] || continue
+  "$here/check" "$trace" >"${trace%.tbtrace}.txt"
   checked=$?
-  head -n 1 "$results/oracle.txt"
-fi
-[ $status -eq 0 ] || exit $status
-exit $checked
+  head -n 1 "${trace%.tbtrace}.txt"
+  # 1 (a violation) outranks 4 (cannot tell).
+  if [ $checked -eq 1 ] || [ $status -eq 0 ]; then status=$checked; fi
+done
+exit $status
