@@ -96,6 +96,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
     PersistentKernel(const __grid_constant__ KernelParams params) {
   using Sites = Checkpoint<Variant>;
   constexpr uint32_t kOutputs = Tile::kM * Tile::kN;
+  constexpr uint32_t kGivenUp = 1u << 31;
   extern __shared__ __align__(16) uint8_t memory[];
   typename Tile::Shared& shared =
       *reinterpret_cast<typename Tile::Shared*>(memory);
@@ -107,30 +108,36 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
     NoteStart(params);
     sites.recorder().BlockStart();
   }
-  const uint32_t mask =
-      params.operands.tiles_m * params.operands.tiles_n - 1;
+  const uint32_t mask = params.operands.tiles_m * params.operands.tiles_n - 1;
   for (;;) {
     if (sites.Pop() && sites.Handle(0)) {
       RunUrgent<Tile, Variant>(params, shared, sites);
     }
     if (sites.task() >= params.tasks) break;
-    const uint32_t index = static_cast<uint32_t>(sites.task()) & mask;
+    const auto index = [&] {
+      return static_cast<uint32_t>(sites.task()) & mask;
+    };
     if (Sites::Lead()) sites.recorder().Pop(sites.task());
-    // Index of the urgent tile for which this tile was given up.
-    uint32_t given_up_for = kNoClaim;
+    // Where the tile's outputs go: its own index, or, once it was given up,
+    // that of the urgent tile for which it was, marked. One register for both.
+    uint32_t where = index();
     // Evaluated when the tile is done, to save registers until then.
     const auto out = [&] {
-      return given_up_for == kNoClaim
-                 ? params.c + uint64_t{index} * kOutputs
-                 : params.restarted_c + uint64_t{given_up_for} * kOutputs;
+      if constexpr (Sites::kInTile) {
+        return ((where & kGivenUp) != 0 ? params.restarted_c : params.c) +
+               uint64_t{where & ~kGivenUp} * kOutputs;
+      }
+      return params.c + uint64_t{where} * kOutputs;
     };
-    while (!Tile::Run(params.operands, index, params.k, out, shared, sites)) {
+    while (!Tile::Run(params.operands, index(), params.k, out, shared, sites)) {
       if constexpr (Sites::kInTile) {
         // A tile that is given up again goes where the later event says.
-        if (Sites::Lead() && given_up_for != kNoClaim) {
-          params.restarted_task[given_up_for] = kNoTask;
+        if (Sites::Lead() && (where & kGivenUp) != 0) {
+          params.restarted_task[where & ~kGivenUp] = kNoTask;
         }
-        given_up_for = sites.event() * params.urgent_tiles + sites.claim();
+        const uint32_t given_up_for =
+            sites.event() * params.urgent_tiles + sites.claim();
+        where = given_up_for | kGivenUp;
         if (Sites::Lead()) {
           sites.recorder().Abandon(sites.task());
           ++params.blocks[blockIdx.x].abandoned;

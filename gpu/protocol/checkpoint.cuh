@@ -215,7 +215,13 @@ class Checkpoint {
   __device__ __forceinline__ void Set() {
     if (blockIdx.x != 0) return;
     const uint32_t generation = schedule().Step(params_);
-    if (generation != 0) recorder_.FlagSet(generation);
+    if constexpr (kTraces) {
+      // The time taken before the store: one taken now may be later than the
+      // first observation.
+      if (generation != 0) {
+        recorder_.FlagSet(generation, params_.set_ns[generation - 1]);
+      }
+    }
   }
 
   __device__ __forceinline__ Message::Own& own() const {
