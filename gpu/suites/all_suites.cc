@@ -1,5 +1,9 @@
+#include "gpu/suites/baseline.h"
 #include "gpu/suites/handoff.h"
+#include "gpu/suites/reserve.h"
+#include "gpu/suites/safety.h"
 #include "gpu/suites/suite.h"
+#include "gpu/suites/visibility.h"
 
 namespace tilebound::gpu {
 
@@ -7,6 +11,18 @@ const std::vector<Suite>& AllSuites() {
   static const auto* suites = new std::vector<Suite>{
       {"handoff", "flag set to every block aware of it, and what looking costs",
        HandoffCells, RunHandoff},
+      {"baseline",
+       "the wait of a kernel that the host launches beside one "
+       "that never yields",
+       BaselineCells, RunBaseline},
+      {"visibility",
+       "a set flag on its way to every block, without and beside "
+       "DRAM traffic",
+       VisibilityCells, RunVisibility},
+      {"safety", "outputs under every discipline and site, against float64",
+       SafetyCells, RunSafety},
+      {"reserve", "slots held free for kernels that the host launches",
+       ReserveCells, RunReserve},
   };
   return *suites;
 }
