@@ -129,6 +129,11 @@ absl::Status Results::Add(const pb::Cell& cell) {
   return written;
 }
 
+void Results::AddNote(absl::string_view sentence) {
+  std::string* note = provenance().mutable_note();
+  absl::StrAppend(note, note->empty() ? "" : " ", sentence, ".");
+}
+
 absl::Status Results::Finish(absl::Time finished) {
   provenance().set_finished_utc(
       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", finished, absl::UTCTimeZone()));

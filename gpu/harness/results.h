@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "data/schema/surface.pb.h"
@@ -49,6 +50,8 @@ class Results {
   // What conditions can only be known at the end (clock, throttling): replaces
   // them in the surface; written with the next Add or Finish.
   pb::Conditions& conditions() { return *surface_.mutable_conditions(); }
+  // Adds a sentence, without its full stop, to the provenance's note.
+  void AddNote(absl::string_view sentence);
   pb::Provenance& provenance() { return *surface_.mutable_provenance(); }
   // Writes NAME and removes NAME.partial. No call may follow.
   absl::Status Finish(absl::Time finished = absl::Now());

@@ -18,8 +18,7 @@ void AddBoundarySurface(const SuiteContext& context, TileKind tile,
                         uint32_t most_per_sm, std::vector<pb::CellKey>& keys) {
   for (uint32_t per_sm = 1; per_sm <= most_per_sm; ++per_sm) {
     for (uint32_t period : {1, 2, 4, 8}) {
-      keys.push_back(
-          KeyOf(context, tile, per_sm * context.device->sm_count()));
+      keys.push_back(KeyOf(context, tile, per_sm * context.device->sm_count()));
       keys.back().set_period(period);
     }
   }
@@ -58,10 +57,9 @@ class HandoffCell {
                                PlanCell(*context_.device, kernel_, key_));
     TILEBOUND_ASSIGN_OR_RETURN(
         work_, context_.Work(plan_.entry.variant.tile, key_.k()));
-    HandoffStats stats(
-        {.quantum_ns = context_.device->facts().timer_tick_ns,
-         .setter_block = 0,
-         .warmup = context_.warmup_events});
+    HandoffStats stats({.quantum_ns = context_.device->facts().timer_tick_ns,
+                        .setter_block = 0,
+                        .warmup = context_.warmup_events});
     TILEBOUND_RETURN_IF_ERROR(RunEvents(stats));
     pb::Cell cell;
     *cell.mutable_key() = key_;
@@ -78,14 +76,12 @@ class HandoffCell {
 
  private:
   absl::Status RunEvents(HandoffStats& stats) {
-    const uint64_t wanted =
-        (context_.events != 0 ? context_.events : kEvents) +
-        context_.warmup_events;
+    const uint64_t wanted = (context_.events != 0 ? context_.events : kEvents) +
+                            context_.warmup_events;
     TILEBOUND_ASSIGN_OR_RETURN(
         const uint32_t at_once,
         EventsThatFit(plan_.entry.variant.tile, key_.urgent_tiles(),
-                      key_.blocks(),
-                      GivesTilesUp(plan_.entry.variant.site)));
+                      key_.blocks(), GivesTilesUp(plan_.entry.variant.site)));
     uint64_t seed = context_.seed;
     for (uint64_t left = wanted; left != 0;) {
       const uint32_t events =
@@ -95,14 +91,14 @@ class HandoffCell {
       stats.Add(log);
       clock_mhz_ = log.clock_mhz;
       if (log.expired) {
-        return absl::DeadlineExceededError(absl::StrCat(
-            "the kernel ended at its deadline with ", log.incomplete, " of ",
-            events, " events to do"));
+        return absl::DeadlineExceededError(
+            absl::StrCat("the kernel ended at its deadline with ",
+                         log.incomplete, " of ", events, " events to do"));
       }
       if (log.most_blocks_on_an_sm != plan_.blocks_per_sm) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "uneven placement: ", log.most_blocks_on_an_sm,
-            " blocks on one SM, planned ", plan_.blocks_per_sm));
+        return absl::FailedPreconditionError(
+            absl::StrCat("uneven placement: ", log.most_blocks_on_an_sm,
+                         " blocks on one SM, planned ", plan_.blocks_per_sm));
       }
     }
     return absl::OkStatus();
@@ -139,8 +135,7 @@ absl::StatusOr<std::vector<pb::CellKey>> HandoffCells(
     const uint32_t most = kernel.min_blocks_per_sm();
     AddBoundarySurface(context, tile, most, keys);
     for (const Variation& variation : VariationsOf(tile)) {
-      pb::CellKey key =
-          KeyOf(context, tile, most * context.device->sm_count());
+      pb::CellKey key = KeyOf(context, tile, most * context.device->sm_count());
       key.set_site(variation.site);
       key.set_variant(variation.variant);
       key.set_discipline(variation.discipline);
@@ -151,11 +146,10 @@ absl::StatusOr<std::vector<pb::CellKey>> HandoffCells(
 }
 
 absl::Status RunHandoff(SuiteContext& context) {
-  return ForEachCell(
-      context, HandoffCells, kLatency,
-      [&](const pb::Kernel& kernel, const pb::CellKey& key) {
-        return HandoffCell(context, kernel, key).Measure();
-      });
+  return ForEachCell(context, HandoffCells, kLatency,
+                     [&](const pb::Kernel& kernel, const pb::CellKey& key) {
+                       return HandoffCell(context, kernel, key).Measure();
+                     });
 }
 
 }  // namespace tilebound::gpu

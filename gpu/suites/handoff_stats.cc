@@ -31,9 +31,9 @@ Observations Observe(const RunLog& log, uint32_t event, uint32_t setter) {
 }
 
 double Percent(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0
-                    : 100.0 * static_cast<double>(part) /
-                          static_cast<double>(whole);
+  return whole == 0
+             ? 0
+             : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ void HandoffStats::AddEvent(const RunLog& log, uint32_t event) {
   if (seen.last_ns == 0) return;
   latency_.Add(Quanta(seen.last_ns, set));
   first_.Add(Quanta(seen.first_ns, set));
-  spread_.Add(Quanta(seen.last_with_setter_ns, std::min(seen.first_ns,
-                                                        seen.last_with_setter_ns)));
+  spread_.Add(Quanta(seen.last_with_setter_ns,
+                     std::min(seen.first_ns, seen.last_with_setter_ns)));
   if (seen.last_with_setter_ns > seen.last_ns) ++setter_last_;
   const uint32_t slot = log.block[seen.last_block].slot;
   if (slot >= last_by_slot_.size()) last_by_slot_.resize(slot + 1);
@@ -133,9 +133,9 @@ std::vector<pb::Metric> HandoffStats::Metrics() const {
   distribution(kSpread, spread_);
   distribution(kE2e, e2e_);
   if (conditions_.setter_block != kNoSetterBlock) {
-    metrics.push_back(ScalarMetric(
-        kSetterLast, Percent(setter_last_, latency_.count()),
-        latency_.count()));
+    metrics.push_back(ScalarMetric(kSetterLast,
+                                   Percent(setter_last_, latency_.count()),
+                                   latency_.count()));
   }
   for (uint32_t slot = 0; slot < slot_us_.size(); ++slot) {
     if (slot_tiles_[slot] != 0) {
@@ -144,15 +144,13 @@ std::vector<pb::Metric> HandoffStats::Metrics() const {
           slot_tiles_[slot]));
       metrics.back().set_slot(slot);
     }
-    const uint64_t last =
-        slot < last_by_slot_.size() ? last_by_slot_[slot] : 0;
-    metrics.push_back(ScalarMetric(kLastObserver,
-                                   Percent(last, latency_.count()),
-                                   latency_.count()));
+    const uint64_t last = slot < last_by_slot_.size() ? last_by_slot_[slot] : 0;
+    metrics.push_back(ScalarMetric(
+        kLastObserver, Percent(last, latency_.count()), latency_.count()));
     metrics.back().set_slot(slot);
   }
-  metrics.push_back(ScalarMetric("corrupt", static_cast<double>(corrupt_),
-                                 seen_));
+  metrics.push_back(
+      ScalarMetric("corrupt", static_cast<double>(corrupt_), seen_));
   metrics.push_back(ScalarMetric(
       "anomalies", static_cast<double>(anomalies_.total()), seen_));
   return metrics;

@@ -14,17 +14,16 @@ constexpr uint64_t kRunNs = 6'000'000;
 
 class Runner {
  public:
-  Runner(const Device& device, const pb::Kernel& kernel,
-         const pb::CellKey& key, const Workload& work)
+  Runner(const Device& device, const pb::Kernel& kernel, const pb::CellKey& key,
+         const Workload& work)
       : device_(device), kernel_(kernel), key_(key), work_(work) {}
 
   absl::StatusOr<RunLog> Run(Control control, uint64_t tasks) {
     pb::CellKey key = key_;
     // No events: the instantiation without a setter.
     key.set_setter(pb::HOST);
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const KernelVariant variant,
-        VariantOfKey(key, Recording::kNone, control));
+    TILEBOUND_ASSIGN_OR_RETURN(const KernelVariant variant,
+                               VariantOfKey(key, Recording::kNone, control));
     RunRequest request;
     TILEBOUND_ASSIGN_OR_RETURN(
         request.plan, PlanVariant(device_, kernel_, variant, key.blocks()));

@@ -24,8 +24,8 @@ const pb::Kernel* KernelOf(const SuiteContext& context,
 absl::StatusOr<const Workload*> SuiteContext::Work(TileKind tile, uint32_t k) {
   std::unique_ptr<Workload>& work = workloads[{static_cast<int>(tile), k}];
   if (work == nullptr) {
-    TILEBOUND_ASSIGN_OR_RETURN(
-        Workload made, Workload::Make(tile, k, kMostUrgentTiles, seed));
+    TILEBOUND_ASSIGN_OR_RETURN(Workload made,
+                               Workload::Make(tile, k, kMostUrgentTiles, seed));
     work = std::make_unique<Workload>(std::move(made));
   }
   return work.get();
@@ -35,8 +35,7 @@ uint32_t UsualK(TileKind tile) {
   return tile == TileKind::kTensor128 ? 256 : 64;
 }
 
-pb::CellKey KeyOf(const SuiteContext& context, TileKind tile,
-                  uint32_t blocks) {
+pb::CellKey KeyOf(const SuiteContext& context, TileKind tile, uint32_t blocks) {
   pb::CellKey key = DefaultCellKey();
   key.set_part(context.device->part().name());
   key.set_kernel(ShapeOf(tile).kernel);

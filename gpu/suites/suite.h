@@ -62,7 +62,6 @@ struct SuiteContext {
   // The matrices of (kernel, k), made when first asked for.
   absl::StatusOr<const Workload*> Work(TileKind tile, uint32_t k);
   std::map<std::pair<int, uint32_t>, std::unique_ptr<Workload>> workloads = {};
-
 };
 
 using SuiteFunction = absl::Status (*)(SuiteContext& context);

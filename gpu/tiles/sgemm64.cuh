@@ -36,16 +36,13 @@ struct Sgemm64 {
     const uint32_t tile_m = index / operands.tiles_n;
     const uint32_t tile_n = index - tile_m * operands.tiles_n;
     const uint32_t columns = operands.tiles_n * kN;
-    // Each thread copies two float4 of A (8 of a row, 32 rows at a time) and
-    // two of B (16 of a row, 16 rows at a time). Offsets rather than pointers:
-    // half the registers.
+    // Copied word by word, as the published tile does: each thread takes 8 words
+    // of A (a row of 32 a warp, 8 rows at a time) and 8 of B (half a row of 64 a
+    // warp, 4 rows at a time). Offsets rather than pointers: half the registers.
     const float* const left = static_cast<const float*>(operands.a);
     const float* const right = static_cast<const float*>(operands.b);
-    uint32_t a = (tile_m * kM + threadIdx.x / 8) * k + threadIdx.x % 8 * 4;
-    uint32_t b =
-        threadIdx.x / 16 * columns + tile_n * kN + threadIdx.x % 16 * 4;
-    float4* shared_a = reinterpret_cast<float4*>(shared.a) + threadIdx.x;
-    float4* shared_b = reinterpret_cast<float4*>(shared.b) + threadIdx.x;
+    uint32_t a = (tile_m * kM + threadIdx.x / 32) * k + threadIdx.x % 32;
+    uint32_t b = threadIdx.x / 64 * columns + tile_n * kN + threadIdx.x % 64;
 
     Sgemm64Sums sums;
     uint32_t chunks = k / kChunk;
@@ -53,17 +50,21 @@ struct Sgemm64 {
     for (;;) {
       bool changed = false;
       while (chunks != 0 && !changed) {
-        const float4 a0 = *reinterpret_cast<const float4*>(left + a);
-        const float4 a1 = *reinterpret_cast<const float4*>(left + a + 32 * k);
-        const float4 b0 = *reinterpret_cast<const float4*>(right + b);
-        const float4 b1 =
-            *reinterpret_cast<const float4*>(right + b + 16 * columns);
+        float words[8];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) words[i] = left[a + i * 8 * k];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          shared.a[threadIdx.x + i * kThreads] = words[i];
+        }
+#pragma unroll
+        for (int i = 0; i < 8; ++i) words[i] = right[b + i * 4 * columns];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          shared.b[threadIdx.x + i * kThreads] = words[i];
+        }
         a += kChunk;
         b += kChunk * columns;
-        shared_a[0] = a0;
-        shared_a[256] = a1;
-        shared_b[0] = b0;
-        shared_b[256] = b1;
         __syncthreads();
         if (first) sites.Landed(shared.a);
         first = false;
