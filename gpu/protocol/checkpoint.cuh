@@ -94,6 +94,9 @@ class Checkpoint {
 
   // The boundary: draws the next ticket, and returns whether the flag moved.
   __device__ __forceinline__ bool Pop() {
+    // Said aloud, so that no register keeps the last ones.
+    claim_ = kNoClaim;
+    event_ = groups_ = 0;
     if (Lead()) {
       if constexpr (kPolls && kAtBoundary) {
         if (Due()) {
@@ -168,6 +171,9 @@ class Checkpoint {
   // flight, known from the place in the tile.
   __device__ bool Handle(uint32_t groups) {
     if (Lead()) {
+      // A control never gets here, but the compiler would work out early, and
+      // spill, what follows from a generation that it knows.
+      if constexpr (!kPolls) latest_ = LoadFlag<kHost>(params_.flag);
       message_->event = latest_ - 1;
       message_->claim = Observe();
     }
