@@ -135,10 +135,11 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
         if (Sites::Lead() && (where & kGivenUp) != 0) {
           params.restarted_task[where & ~kGivenUp] = kNoTask;
         }
-        const uint32_t given_up_for =
-            sites.event() * params.urgent_tiles + sites.claim();
-        where = given_up_for | kGivenUp;
         if (Sites::Lead()) {
+          const uint32_t given_up_for =
+              sites.event() * params.urgent_tiles + sites.claim();
+          // Lies there until the barriers of the urgent work are passed.
+          message->given_up_for = given_up_for;
           sites.recorder().Abandon(sites.task());
           ++params.blocks[blockIdx.x].abandoned;
           params.restarted_task[given_up_for] = sites.task();
@@ -147,6 +148,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
           }
         }
         RunUrgent<Tile, Variant>(params, shared, sites);
+        where = message->given_up_for | kGivenUp;
         if (Sites::Lead()) sites.recorder().Restart(sites.task());
       }
     }

@@ -20,6 +20,8 @@ struct Message {
   // The claim that thread 0 won, and for which event.
   uint32_t claim;
   uint32_t event;
+  // Index of the urgent tile for which the tile in hand was given up.
+  uint32_t given_up_for;
   // Thread 0's own, which no other thread reads: looks until the next one that
   // counts, last generation that was handled, background tiles finished, and in
   // block 0 the setter's schedule. Not in registers, because every thread of
