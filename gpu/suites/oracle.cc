@@ -4,10 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "data/io/build_info.h"
 #include "data/io/status_macros.h"
-#include "data/schema/cell_key.h"
 #include "data/schema/metric.h"
 #include "gpu/harness/interrupt.h"
 #include "gpu/harness/persistent_run.h"
@@ -15,6 +12,7 @@
 #include "gpu/recorder/collector.h"
 #include "gpu/recorder/device_rings.h"
 #include "gpu/suites/exactly_once.h"
+#include "gpu/suites/trace_promise.h"
 
 namespace tilebound::gpu {
 namespace {
@@ -29,9 +27,6 @@ constexpr uint64_t kRecorded = 10'000'000;
 constexpr uint64_t kMostTasksAtOnce = 100'000'000;
 // From set to complete, at a guess; only run lengths depend on it.
 constexpr uint64_t kEventNs = 50'000;
-// A set that is younger may be missed by a look: several times the slowest
-// loaded notification that we have seen, and less than a tile.
-constexpr uint64_t kVisibilityAllowancePs = 10'000'000;
 
 uint64_t MeanGapNs(const pb::CellKey& key) {
   return (key.arrivals().min_gap_ns() + key.arrivals().max_gap_ns()) / 2;
@@ -184,8 +179,9 @@ class OracleCell {
                                PersistentRun::Make(*work_, request));
     TILEBOUND_RETURN_IF_ERROR(run.Launch());
     TILEBOUND_ASSIGN_OR_RETURN(const RunLog log, run.Finish());
-    pb::TraceHeader header =
-        TracePromise(key_, plan, context_.device->quantum_ps());
+    pb::TraceHeader header = TracePromise(
+        key_, plan.blocks_per_sm, ShapeOf(plan.entry.variant.tile).chunk_k,
+        context_.device->quantum_ps());
     header.set_tasks(log.tasks);
     header.set_events(log.events);
     header.set_seed(context_.seed);
@@ -233,32 +229,6 @@ class OracleCell {
 };
 
 }  // namespace
-
-std::string TracePath(absl::string_view trace_out, const pb::CellKey& key) {
-  return absl::StrCat(absl::StripSuffix(trace_out, ".tbtrace"), "_",
-                      key.kernel(), "_", SiteName(key.site()), ".tbtrace");
-}
-
-pb::TraceHeader TracePromise(const pb::CellKey& key, const Plan& plan,
-                             uint64_t quantum_ps) {
-  pb::TraceHeader header;
-  *header.mutable_cell() = key;
-  header.set_blocks(plan.blocks);
-  header.set_blocks_per_sm(plan.blocks_per_sm);
-  header.set_quantum_ps(quantum_ps);
-  header.set_visibility_allowance_ps(kVisibilityAllowancePs);
-  // A pipelined look acts on the value that the look before asked for.
-  if (plan.entry.variant.flag == FlagRead::kPipelined) {
-    header.set_stale_looks(1);
-  }
-  if (GivesTilesUp(plan.entry.variant.site)) {
-    header.set_stages_per_tile(key.k() /
-                               ShapeOf(plan.entry.variant.tile).chunk_k);
-  }
-  header.set_provenance(
-      absl::StrCat("sweep ", ToolVersion(), " ", Commit(), ", suite oracle"));
-  return header;
-}
 
 absl::StatusOr<std::vector<pb::CellKey>> OracleCells(
     const SuiteContext& context) {
