@@ -73,9 +73,19 @@ class OracleCell {
   // Tasks per second without events, from launches that grow until they are
   // long enough to tell.
   absl::Status FindRate() {
+    // Without events there is nothing to set: the instantiation without a
+    // setter.
+    pb::CellKey key = key_;
+    key.set_setter(pb::HOST);
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const KernelVariant variant,
+        VariantOfKey(key, Recording::kNone, Control::kPolling));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const Plan plan,
+        PlanVariant(*context_.device, kernel_, variant, key.blocks()));
     probe_.tasks = uint64_t{key_.blocks()} * 16;
     while (true) {
-      RunRequest request = Request(counting_);
+      RunRequest request = Request(plan);
       request.tasks = probe_.tasks;
       request.check_outputs = false;
       TILEBOUND_ASSIGN_OR_RETURN(const RunLog log,
