@@ -17,6 +17,7 @@
 #include "data/schema/shard.h"
 #include "data/schema/surface_table.h"
 #include "gpu/harness/interrupt.h"
+#include "gpu/harness/nvml.h"
 #include "gpu/harness/plan.h"
 #include "gpu/suites/suite.h"
 
@@ -71,16 +72,15 @@ class Sweep {
       SuiteContext context = MakeContext();
       TILEBOUND_ASSIGN_OR_RETURN(const std::vector<pb::CellKey> cells,
                                  CellsOf(*suite, context));
-      std::cout << suite->name << ": " << suite->summary << "; "
-                << cells.size() << " cells\n";
+      std::cout << suite->name << ": " << suite->summary << "; " << cells.size()
+                << " cells\n";
       for (const pb::CellKey& key : cells) {
         std::cout << "  " << CanonicalText(key) << "\n";
       }
     }
     std::cout << "instantiations:\n";
     for (const KernelEntry& entry : AllKernels()) {
-      TILEBOUND_ASSIGN_OR_RETURN(const KernelFacts facts,
-                                 device_.Facts(entry));
+      TILEBOUND_ASSIGN_OR_RETURN(const KernelFacts facts, device_.Facts(entry));
       std::cout << "  " << Describe(entry.variant) << ": " << facts.registers
                 << " registers, " << facts.local_bytes << " B local, "
                 << facts.blocks_per_sm << " blocks an SM, ptx "
@@ -168,8 +168,7 @@ class Sweep {
 
   pb::Surface EmptySurface(const Suite& suite, const SuiteContext& context) {
     pb::Surface surface;
-    surface.set_name(
-        absl::StrCat(device_.part().name(), "_", suite.name));
+    surface.set_name(absl::StrCat(device_.part().name(), "_", suite.name));
     pb::Provenance& provenance = *surface.mutable_provenance();
     provenance.set_kind(pb::Provenance::MEASURED);
     provenance.set_tool(absl::StrCat("//gpu:sweep ", ToolVersion()));
@@ -183,17 +182,27 @@ class Sweep {
     conditions.set_events(context.events);
     conditions.set_warmup_events(context.warmup_events);
     conditions.set_timer_quantum_ps(device_.quantum_ps());
-    conditions.set_driver(absl::StrCat(
-        "CUDA ", device_.facts().driver_version / 1000, ".",
-        device_.facts().driver_version % 1000 / 10));
+    conditions.set_driver(
+        absl::StrCat("CUDA ", device_.facts().driver_version / 1000, ".",
+                     device_.facts().driver_version % 1000 / 10));
     conditions.set_card(device_.facts().product);
     const auto code = device_.MachineCode(AllKernels()[0]);
     conditions.set_machine_code(code.ok() ? *code : "unknown");
     return surface;
   }
 
+  // What holds the clock, by the management library.
+  ClockReport ReadClocks() const {
+    char bus_id[64] = {};
+    const cudaError_t error =
+        cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), options_.device);
+    if (error != cudaSuccess) return {.error = cudaGetErrorString(error)};
+    return ReadClockReport(bus_id);
+  }
+
   absl::Status RunSuite(const Suite& suite) {
     SuiteContext context = MakeContext();
+    const ClockReport before = ReadClocks();
     TILEBOUND_ASSIGN_OR_RETURN(context.cells, CellsOf(suite, context));
     const std::string path =
         options_.out.empty()
@@ -209,17 +218,22 @@ class Sweep {
       context.progress = &progress;
       TILEBOUND_RETURN_IF_ERROR(suite.run(context));
     }
-    FillClock(context, results.conditions());
+    FillClock(context, before, results.conditions());
     TILEBOUND_RETURN_IF_ERROR(results.Finish());
     if (!path.empty()) std::cerr << "wrote " << path << std::endl;
     return Show(results.surface());
   }
 
-  void FillClock(SuiteContext& context, pb::Conditions& conditions) {
+  void FillClock(SuiteContext& context, const ClockReport& before,
+                 pb::Conditions& conditions) {
     std::vector<double>& clocks = context.clocks_mhz;
     if (clocks.empty()) return;
     std::sort(clocks.begin(), clocks.end());
-    conditions.set_sm_clock_mhz(clocks[clocks.size() / 2]);
+    const double median = clocks[clocks.size() / 2];
+    conditions.set_sm_clock_mhz(median);
+    conditions.set_clock_hold(
+        absl::StrCat(DescribeClockHold(before, ReadClocks(), median), "; ",
+                     clocks.front(), " to ", clocks.back(), " MHz by cell"));
   }
 
   absl::Status Show(const pb::Surface& surface) {
@@ -228,9 +242,8 @@ class Sweep {
         if (metric.status() == pb::Metric::FAILED) anything_failed_ = true;
       }
     }
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const std::string text,
-        RenderSurface(surface, options_.format));
+    TILEBOUND_ASSIGN_OR_RETURN(const std::string text,
+                               RenderSurface(surface, options_.format));
     std::cout << text << std::flush;
     return absl::OkStatus();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "data/schema/cell_key.h"
 
@@ -53,6 +54,14 @@ double Median(std::vector<double> values) {
   const auto middle = values.begin() + values.size() / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+// Blocks of a launch are handed to SMs in the order of their index, so that is
+// their order of age on an SM. (The order in which they first got to run is
+// not: all of one launch come within a microsecond.)
+void RankByAge(std::vector<BlockInfo>& blocks) {
+  std::map<uint32_t, uint32_t> resident;
+  for (BlockInfo& info : blocks) info.slot = resident[info.sm]++;
 }
 
 }  // namespace
@@ -260,6 +269,7 @@ absl::StatusOr<RunLog> PersistentRun::Impl::ReadLog() {
     TILEBOUND_ASSIGN_OR_RETURN(log.end_ns, end_ns.Read());
     TILEBOUND_ASSIGN_OR_RETURN(log.observed_ns, observed_ns.Read());
   }
+  RankByAge(log.block);
   TILEBOUND_RETURN_IF_ERROR(ReadCounters(log));
   Summarize(log);
   return log;

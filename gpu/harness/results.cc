@@ -47,8 +47,10 @@ absl::Status CheckSameConditions(const pb::Conditions& before,
   TILEBOUND_RETURN_IF_ERROR(CheckSame(
       "timer_quantum_ps", before.timer_quantum_ps(), now.timer_quantum_ps()));
   const double most = std::max(before.sm_clock_mhz(), now.sm_clock_mhz());
-  if (std::abs(before.sm_clock_mhz() - now.sm_clock_mhz()) >
-      kClockRelative * most) {
+  // It is measured while the cells are: 0 before the first.
+  const bool known = before.sm_clock_mhz() > 0 && now.sm_clock_mhz() > 0;
+  if (known && std::abs(before.sm_clock_mhz() - now.sm_clock_mhz()) >
+                   kClockRelative * most) {
     return CheckSame("sm_clock_mhz", before.sm_clock_mhz(), now.sm_clock_mhz());
   }
   return absl::OkStatus();

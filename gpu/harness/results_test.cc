@@ -131,6 +131,8 @@ TEST_F(ResultsTest, RefusesToThrowAwayOrToMix) {
   EXPECT_THAT(OpenError(other, true), HasSubstr("sm_clock_mhz"));
   other.mutable_conditions()->set_sm_clock_mhz(1980 * 0.98);
   EXPECT_EQ(OpenError(other, true), "") << "clocks are never held exactly";
+  other.mutable_conditions()->set_sm_clock_mhz(0);
+  EXPECT_EQ(OpenError(other, true), "") << "not measured yet";
 }
 
 TEST_F(ResultsTest, ACellThatTheSchemaRefusesIsNotWritten) {

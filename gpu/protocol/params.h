@@ -51,14 +51,15 @@ struct SharedState {
   alignas(128) CacheLine stopped_at;
   // 1 if the deadline ended the run.
   CacheLine expired;
-  // Blocks that have started on each SM, by SM id: gives the slot.
+  // Blocks that have started on each SM, by SM id.
   uint32_t arrivals[1024];
 };
 
 // What thread 0 of each block writes, once.
 struct BlockInfo {
   uint32_t sm;
-  // Rank by age on the SM, 0 = oldest.
+  // Order of arrival at NoteStart; the host replaces it by the rank by age on
+  // the SM, 0 = oldest.
   uint32_t slot;
   uint64_t start_ns;
   uint64_t end_ns;

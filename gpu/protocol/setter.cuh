@@ -24,7 +24,9 @@ class Setter {
     event_ = 0;
     waiting_ = 0;
     if constexpr (kDevice) {
-      next_ = static_cast<uint32_t>(now + params.gap_ns[0]);
+      if (params.events != 0) {
+        next_ = static_cast<uint32_t>(now + params.gap_ns[0]);
+      }
     }
   }
 
@@ -37,6 +39,8 @@ class Setter {
       return 0;
     }
     if constexpr (!kDevice) return 0;
+    // A run without events ends when its tasks are done.
+    if (params.events == 0) return 0;
     if (waiting_) {
       // The next gap counts from the end of the event before.
       const uint64_t end =
