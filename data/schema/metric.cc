@@ -99,6 +99,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {"poison_caught", "count", "planted corruptions found", false},
       {"executions", "count", "background task executions", false},
       {"duplicates", "count", "tasks not executed exactly once", false},
+      {kClockError, "us", "bound on the error of host times on the device's clock",
+       false},
       {"violations", "count", "scheduler violations", false},
       {"anomalies", "count", "events left out as anomalous", false},
       {"registers_per_thread", "count", "registers the compiler used", false},

@@ -29,6 +29,7 @@ inline constexpr char kMakespan[] = "makespan";
 inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
 inline constexpr char kLastObserver[] = "last_observer";
+inline constexpr char kClockError[] = "clock_error";
 inline constexpr char kTileTime[] = "tile_time";
 
 struct MetricInfo {

@@ -36,7 +36,11 @@ absl::StatusOr<KernelVariant> VariantOfKey(const pb::CellKey& key,
     default:
       variant.site = LookSite::kFolded;
   }
-  if (key.variant() == "default") {
+  // With the host's setter the flag may be in its memory: the same code, since
+  // all of it is at system scope there.
+  const bool mapped =
+      key.variant() == "mapped_flag" && key.setter() == pb::HOST;
+  if (key.variant() == "default" || mapped) {
     variant.flag = FlagRead::kDefault;
   } else if (key.variant() == "sync_flag") {
     variant.flag = FlagRead::kSync;
@@ -45,8 +49,9 @@ absl::StatusOr<KernelVariant> VariantOfKey(const pb::CellKey& key,
   } else {
     return absl::UnimplementedError(
         absl::StrCat("variant ", key.variant(),
-                     " is not instantiated; default, sync_flag and "
-                     "pipelined_flag are"));
+                     " is not instantiated; default, sync_flag, "
+                     "pipelined_flag and, with the host's setter, mapped_flag "
+                     "are"));
   }
   variant.recording = recording;
   variant.control = control;

@@ -1,4 +1,5 @@
 #include "gpu/suites/baseline.h"
+#include "gpu/suites/calibrate.h"
 #include "gpu/suites/handoff.h"
 #include "gpu/suites/oracle.h"
 #include "gpu/suites/reserve.h"
@@ -10,6 +11,8 @@ namespace tilebound::gpu {
 
 const std::vector<Suite>& AllSuites() {
   static const auto* suites = new std::vector<Suite>{
+      {"calibrate", "tile times by slot, and the small costs the model needs",
+       CalibrateCells, RunCalibrate},
       {"handoff", "flag set to every block aware of it, and what looking costs",
        HandoffCells, RunHandoff},
       {"baseline",

@@ -5,6 +5,7 @@
 #include "data/schema/metric.h"
 #include "gpu/harness/persistent_run.h"
 #include "gpu/suites/handoff_stats.h"
+#include "gpu/suites/host_setter.h"
 #include "gpu/suites/overhead.h"
 
 namespace tilebound::gpu {
@@ -29,10 +30,14 @@ struct Variation {
   pb::Site site;
   const char* variant;
   pb::Discipline discipline;
+  pb::Setter setter = pb::DEVICE;
 };
 
 std::vector<Variation> VariationsOf(TileKind tile) {
-  std::vector<Variation> all = {{pb::FOLDED, "default", pb::DRAIN}};
+  std::vector<Variation> all = {
+      {pb::FOLDED, "default", pb::DRAIN},
+      {pb::BOUNDARY, "default", pb::DRAIN, pb::HOST},
+      {pb::BOUNDARY, "mapped_flag", pb::DRAIN, pb::HOST}};
   if (tile == TileKind::kTensor128) {
     all.push_back({pb::BOUNDARY, "sync_flag", pb::DRAIN});
     all.push_back({pb::BOUNDARY, "pipelined_flag", pb::DRAIN});
@@ -58,7 +63,7 @@ class HandoffCell {
     TILEBOUND_ASSIGN_OR_RETURN(
         work_, context_.Work(plan_.entry.variant.tile, key_.k()));
     HandoffStats stats({.quantum_ns = context_.device->facts().timer_tick_ns,
-                        .setter_block = 0,
+                        .setter_block = key_.setter() == pb::HOST ? kNoSetterBlock : 0,
                         .warmup = context_.warmup_events});
     TILEBOUND_RETURN_IF_ERROR(RunEvents(stats));
     pb::Cell cell;
@@ -66,10 +71,14 @@ class HandoffCell {
     for (pb::Metric& metric : stats.Metrics()) {
       *cell.add_metrics() = std::move(metric);
     }
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const std::vector<pb::Metric> overhead,
-        MeasureOverhead(*context_.device, kernel_, key_, *work_));
-    for (const pb::Metric& metric : overhead) *cell.add_metrics() = metric;
+    if (key_.setter() == pb::HOST) {
+      *cell.add_metrics() = ScalarMetric(kClockError, clock_error_us_, 1);
+    } else {
+      TILEBOUND_ASSIGN_OR_RETURN(
+          const std::vector<pb::Metric> overhead,
+          MeasureOverhead(*context_.device, kernel_, key_, *work_));
+      for (const pb::Metric& metric : overhead) *cell.add_metrics() = metric;
+    }
     context_.clocks_mhz.push_back(clock_mhz_);
     return cell;
   }
@@ -113,7 +122,11 @@ class HandoffCell {
                                Gaps(key_.arrivals(), events, seed));
     request.deadline_ns =
         kSlackNs + 4 * uint64_t{events} * key_.arrivals().max_gap_ns();
-    return RunPersistent(*work_, request);
+    if (key_.setter() != pb::HOST) return RunPersistent(*work_, request);
+    request.mapped_flag = key_.variant() == "mapped_flag";
+    TILEBOUND_ASSIGN_OR_RETURN(HostSetRun run, RunHostSetter(*work_, request));
+    clock_error_us_ = std::max(clock_error_us_, run.clock_error_us);
+    return std::move(run.log);
   }
 
   SuiteContext& context_;
@@ -122,6 +135,7 @@ class HandoffCell {
   Plan plan_;
   const Workload* work_ = nullptr;
   double clock_mhz_ = 0;
+  double clock_error_us_ = 0;
 };
 
 }  // namespace
@@ -139,6 +153,7 @@ absl::StatusOr<std::vector<pb::CellKey>> HandoffCells(
       key.set_site(variation.site);
       key.set_variant(variation.variant);
       key.set_discipline(variation.discipline);
+      key.set_setter(variation.setter);
       keys.push_back(std::move(key));
     }
   }
