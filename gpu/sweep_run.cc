@@ -19,6 +19,7 @@
 #include "gpu/harness/interrupt.h"
 #include "gpu/harness/nvml.h"
 #include "gpu/harness/plan.h"
+#include "gpu/suites/first_gates.h"
 #include "gpu/suites/suite.h"
 
 namespace tilebound::gpu {
@@ -92,6 +93,11 @@ class Sweep {
 
   absl::StatusOr<ExitCode> Run() {
     InterruptGuard guard;
+    {
+      SuiteContext context = MakeContext();
+      TILEBOUND_ASSIGN_OR_RETURN(gates_, PassFirstGates(context));
+      std::cerr << "gates passed: " << gates_ << std::endl;
+    }
     for (const Suite* suite : suites_) {
       TILEBOUND_RETURN_IF_ERROR(RunSuite(*suite));
     }
@@ -116,6 +122,11 @@ class Sweep {
     context.device = &device_;
     context.kernels = kernels_;
     context.events = options_.events;
+    // A tenth, where few events are asked for.
+    if (options_.events != 0) {
+      context.warmup_events =
+          std::min(context.warmup_events, options_.events / 10);
+    }
     context.seed = options_.seed;
     context.out_dir = options_.out;
     context.trace_out = options_.trace_out;
@@ -126,7 +137,17 @@ class Sweep {
   absl::StatusOr<std::vector<pb::CellKey>> CellsOf(
       const Suite& suite, const SuiteContext& context) {
     std::vector<pb::CellKey> cells;
-    if (options_.experiment.blocks_size() == 0) {
+    const pb::Experiment& asked = options_.experiment;
+    if (asked.blocks_size() == 0) {
+      if (asked.k_size() + asked.site_size() + asked.period_size() +
+              asked.variant_size() + asked.arm_size() + asked.reserve_size() +
+              asked.urgent_tiles_size() + asked.discipline_size() +
+              asked.setter_size() + asked.arrivals_size() !=
+          0) {
+        return absl::InvalidArgumentError(
+            "--blocks is missing: with other cell flags than --part and "
+            "--kernel, say which grid (numbers, saturation, 1persm)");
+      }
       TILEBOUND_ASSIGN_OR_RETURN(cells, suite.cells(context));
     } else {
       TILEBOUND_ASSIGN_OR_RETURN(cells, AskedCells());
@@ -212,6 +233,7 @@ class Sweep {
         Results results,
         Results::Open(path, EmptySurface(suite, context), options_.resume));
     context.results = &results;
+    results.AddNote(absl::StrCat("Gates passed: ", gates_, "."));
     {
       Progress progress(absl::StrCat(suite.name, " cells"),
                         context.cells.size());
@@ -253,6 +275,8 @@ class Sweep {
   Device device_;
   std::vector<const Suite*> suites_;
   std::vector<pb::Kernel> kernels_;
+  // What was checked before the first suite.
+  std::string gates_;
   bool anything_failed_ = false;
 };
 

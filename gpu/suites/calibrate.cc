@@ -7,6 +7,7 @@
 #include "data/schema/calibration.h"
 #include "data/schema/cell_key.h"
 #include "data/schema/file.h"
+#include "data/schema/kernel.h"
 #include "data/schema/metric.h"
 #include "gpu/harness/persistent_run.h"
 #include "gpu/suites/beside.h"
@@ -222,14 +223,18 @@ class Calibrator {
       for (const char* variant : {"default", "pipelined_flag"}) {
         key.set_site(site);
         key.set_variant(variant);
+        if (!ValidateCellForKernel(key, kernel).ok()) continue;
         const auto metrics =
             MeasureOverhead(*context_.device, kernel, key, *work);
-        // Not instantiated.
-        if (absl::IsUnimplemented(metrics.status())) continue;
-        TILEBOUND_RETURN_IF_ERROR(metrics.status());
-        const double percent = (*metrics)[0].scalar();
-        const double tile_us = (*metrics)[4].scalar() * key.blocks() /
-                               static_cast<double>((*metrics)[4].n());
+        if (absl::IsUnavailable(metrics.status())) return metrics.status();
+        // Not instantiated, or refused because it spills.
+        if (!metrics.ok()) continue;
+        const pb::Metric& overhead = (*metrics)[0];
+        if (overhead.status() != pb::Metric::OK) continue;
+        const double percent = overhead.scalar();
+        const pb::Metric& makespan = metrics->back();
+        const double tile_us = makespan.scalar() * key.blocks() /
+                               static_cast<double>(makespan.n());
         const uint32_t looks = site == pb::BOUNDARY ? 1
                                : site == pb::FOLDED ? chunks + 1
                                                     : chunks;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kEvents = 10'000;
 // Far beyond what a launch takes; ends one that is stuck.
-constexpr uint64_t kSlackNs = 2'000'000'000;
+constexpr uint64_t kSlackNs = 30'000'000'000;
 
 void AddBoundarySurface(const SuiteContext& context, TileKind tile,
                         uint32_t most_per_sm, std::vector<pb::CellKey>& keys) {
@@ -74,10 +74,17 @@ class HandoffCell {
     if (key_.setter() == pb::HOST) {
       *cell.add_metrics() = ScalarMetric(kClockError, clock_error_us_, 1);
     } else {
-      TILEBOUND_ASSIGN_OR_RETURN(
-          const std::vector<pb::Metric> overhead,
-          MeasureOverhead(*context_.device, kernel_, key_, *work_));
-      for (const pb::Metric& metric : overhead) *cell.add_metrics() = metric;
+      const auto overhead =
+          MeasureOverhead(*context_.device, kernel_, key_, *work_);
+      if (absl::IsUnavailable(overhead.status())) return overhead.status();
+      if (!overhead.ok()) {
+        *cell.add_metrics() = AbsentMetric(kOverhead, pb::Metric::FAILED,
+                                           overhead.status().message());
+      } else {
+        for (const pb::Metric& metric : *overhead) {
+          *cell.add_metrics() = metric;
+        }
+      }
     }
     context_.clocks_mhz.push_back(clock_mhz_);
     return cell;
@@ -161,6 +168,8 @@ absl::StatusOr<std::vector<pb::CellKey>> HandoffCells(
 }
 
 absl::Status RunHandoff(SuiteContext& context) {
+  context.results->conditions().set_events(
+      context.events != 0 ? context.events : kEvents);
   return ForEachCell(context, HandoffCells, kLatency,
                      [&](const pb::Kernel& kernel, const pb::CellKey& key) {
                        return HandoffCell(context, kernel, key).Measure();

@@ -10,8 +10,9 @@ namespace {
 
 constexpr uint32_t kStretch = 250;
 constexpr uint64_t kPatienceNs = 1'000'000'000;
-// Every block looks once more within this.
-constexpr uint64_t kFinalWaitNs = 400'000;
+// Every block looks once more within this, also where the flag is far away and
+// hundreds of blocks ask for it.
+constexpr uint64_t kFinalWaitNs = 10'000'000;
 
 // cuStreamWriteValue32, looked up so that nothing links the driver.
 using StreamWrite = int (*)(cudaStream_t, unsigned long long, unsigned,

@@ -23,7 +23,8 @@ namespace tilebound::gpu {
 inline constexpr int kOverheadRepetitions = 10;
 
 // Metrics overhead (median), overhead_min, overhead_max, overhead_over_plain
-// and makespan (median, with looks).
+// and, last, makespan (median, with looks). Overhead is SKIPPED, with the
+// reason, where the control cannot be used.
 absl::StatusOr<std::vector<pb::Metric>> MeasureOverhead(
     const Device& device, const pb::Kernel& kernel, const pb::CellKey& key,
     const Workload& work);
