@@ -28,6 +28,8 @@ inline constexpr char kOverhead[] = "overhead";
 inline constexpr char kMakespan[] = "makespan";
 inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
+inline constexpr char kLastObserver[] = "last_observer";
+inline constexpr char kClockError[] = "clock_error";
 inline constexpr char kTileTime[] = "tile_time";
 
 struct MetricInfo {
