@@ -1,0 +1,94 @@
+#include "model/predict_cell.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "data/io/status_macros.h"
+#include "data/io/suggest.h"
+#include "data/schema/metric.h"
+#include "model/cell_model.h"
+#include "model/exact.h"
+#include "model/handoff.h"
+#include "model/sampled.h"
+
+namespace tilebound::model {
+namespace {
+
+// The events that a p99 takes to be believed (docs/design.md section 3).
+constexpr uint64_t kEventsForTail = 10'000;
+
+// Metrics that the model has no law for yet, with the reason.
+void AddNotModelled(pb::Cell* cell) {
+  *cell->add_metrics() =
+      AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
+                   "the cost of a checkpoint by occupancy has no law here yet");
+}
+
+pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
+  pb::Cell cell;
+  *cell.mutable_key() = key;
+  for (const char* name : {kLatency, kLatencyWithSetter, kFirst, kSpread, kE2e,
+                           kSetterLast, kOverhead}) {
+    *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
+  }
+  return cell;
+}
+
+absl::StatusOr<pb::Cell> PredictCooperative(const CellInputs& inputs,
+                                            const pb::CellKey& key,
+                                            const PredictOptions& options,
+                                            uint32_t threads) {
+  if (const std::string lacks = NotModelledReason(key, inputs.kernel);
+      !lacks.empty()) {
+    return NotModelledCell(key, lacks);
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(
+      const CellModel model,
+      MakeCellModel(inputs.part, inputs.kernel, inputs.calibration, key,
+                    options.sharing, options.seed));
+  const HandoffMetrics metrics =
+      options.fidelity == Fidelity::kSampled
+          ? SampleHandoff(model, options.events, threads)
+          : SimulateHandoff(model, options.events, options.warmup_events,
+                            nullptr);
+  pb::Cell cell;
+  *cell.mutable_key() = key;
+  for (pb::Metric& metric : metrics.ToMetrics()) {
+    if (metric.has_histogram() && metric.n() < kEventsForTail) {
+      metric.set_soft_reason(
+          absl::StrCat("p99 from fewer than ", kEventsForTail, " events"));
+      metric.add_soft_q(0.99);
+    }
+    *cell.add_metrics() = std::move(metric);
+  }
+  if (options.sharing != Sharing::kIid) {
+    *cell.add_metrics() =
+        ScalarMetric("tile_time_mean", key.blocks() / model.tile_rate, 0);
+  }
+  AddNotModelled(&cell);
+  return cell;
+}
+
+}  // namespace
+
+absl::StatusOr<Fidelity> ParseFidelity(absl::string_view word) {
+  for (Fidelity fidelity : {Fidelity::kSampled, Fidelity::kExact}) {
+    if (word == FidelityName(fidelity)) return fidelity;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "fidelity \"", word, "\" is not known",
+      DidYouMean(word, {"sampled", "exact"}), "; accepted are sampled, exact"));
+}
+
+std::string FidelityName(Fidelity fidelity) {
+  return fidelity == Fidelity::kSampled ? "sampled" : "exact";
+}
+
+absl::StatusOr<pb::Cell> PredictCell(const CellInputs& inputs,
+                                     const pb::CellKey& key,
+                                     const PredictOptions& options,
+                                     uint32_t threads) {
+  return PredictCooperative(inputs, key, options, threads);
+}
+
+}  // namespace tilebound::model
