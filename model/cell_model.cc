@@ -26,6 +26,9 @@ constexpr int64_t kRateLengthPs = 40'000'000'000;
 constexpr int64_t kRateWarmupTiles = 50;
 constexpr int64_t kRateTiles = 1000;
 
+// Who counts tiles has no use for looks.
+const std::vector<Mark> kNoLooks = {Mark{}};
+
 // A slot that is served less than this, relative to the oldest, is starved: its
 // tiles take so long that a run would not end.
 constexpr double kLeastShare = 1e-3;
@@ -49,7 +52,7 @@ double GridRate(const CellModel& cell) {
       ++sm;
     }
     const StationaryTrace trace(cell.MakeServer(blocks, kRateStream, 1.0),
-                                warmup_ps, length_ps, 1);
+                                kNoLooks, warmup_ps, length_ps, 1);
     rate += alike * static_cast<double>(trace.TilesInStretch()) /
             (static_cast<double>(length_ps) * 1e-6);
   }
@@ -58,13 +61,14 @@ double GridRate(const CellModel& cell) {
 
 // The load raises the latency, which lowers the load: iterates to where both
 // agree to 0.02 %, or to 1 % where counting whole tiles allows no better.
-absl::Status SolveLoad(const pb::TileProgram& program,
-                       const TileParameters& parameters, uint32_t k,
-                       CellModel* cell) {
+absl::Status SolveLoad(const pb::Kernel& kernel,
+                       const std::vector<TileParameters>& parameters,
+                       uint32_t k, const LookPlan& plan, CellModel* cell) {
   double change = 0;
   for (int round = 0; round < 20; ++round) {
     TILEBOUND_ASSIGN_OR_RETURN(
-        cell->timing, MakeTileTiming(program, parameters, k, cell->tile_rate));
+        cell->timing,
+        MakeKernelTiming(kernel, parameters, k, cell->tile_rate, plan));
     const double next = GridRate(*cell);
     change = std::abs(next - cell->tile_rate) / next;
     cell->tile_rate = next;
@@ -73,7 +77,7 @@ absl::Status SolveLoad(const pb::TileProgram& program,
   if (change <= 0.01) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("the grid's load does not settle: with ", kMemoryLatencyLoad,
-                   " ", parameters.latency_load_us2,
+                   " ", parameters[0].latency_load_us2,
                    " us per tile/us the tile rate still moves by ",
                    100 * change, " % a round; a smaller one is accepted"));
 }
@@ -117,11 +121,7 @@ IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
                    Random(StreamSeed({stream, name})), scale);
 }
 
-std::string NotModelledReason(const pb::CellKey& key,
-                              const pb::Kernel& kernel) {
-  if (key.site() != pb::BOUNDARY) {
-    return absl::StrCat("site ", SiteName(key.site()));
-  }
+std::string NotModelledReason(const pb::CellKey& key, Sharing sharing) {
   if (key.arm() != pb::COOPERATIVE) {
     return absl::StrCat("arm ", ArmName(key.arm()));
   }
@@ -131,14 +131,16 @@ std::string NotModelledReason(const pb::CellKey& key,
   if (key.arrivals().process() != pb::Arrivals::UNIFORM) {
     return absl::StrCat("arrivals ", ArrivalsText(key.arrivals()));
   }
-  if (key.variant() != "default" && key.variant() != "volatile_flag") {
-    return absl::StrCat("variant ", key.variant());
+  if (const std::string lacks = NoLookPlanReason(key); !lacks.empty()) {
+    return lacks;
+  }
+  if (key.site() != pb::BOUNDARY && sharing == Sharing::kIid) {
+    return absl::StrCat("site ", SiteName(key.site()), " with sharing iid");
   }
   if (key.cluster_size() != 1) {
     return absl::StrCat("cluster size ", key.cluster_size());
   }
   if (key.urgent_tiles() == 0) return "events without urgent tiles";
-  if (kernel.programs_size() != 1) return "a mix of tile programs";
   return "";
 }
 
@@ -150,7 +152,7 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
   TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, kernel));
   TILEBOUND_RETURN_IF_ERROR(CheckResident(part, kernel, key.blocks()));
-  if (const std::string lacks = NotModelledReason(key, kernel);
+  if (const std::string lacks = NotModelledReason(key, sharing);
       !lacks.empty()) {
     return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
   }
@@ -165,10 +167,13 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
                      " has no timer_quantum_ps; stamps cannot be "
                      "floored to a tick that nobody has measured"));
   }
-  const pb::TileProgram& program = kernel.programs(0);
-  TILEBOUND_ASSIGN_OR_RETURN(const TileParameters parameters,
-                             ReadTileParameters(calibration, program));
+  std::vector<TileParameters> parameters;
+  for (const pb::TileProgram& program : kernel.programs()) {
+    TILEBOUND_ASSIGN_OR_RETURN(parameters.emplace_back(),
+                               ReadTileParameters(calibration, program));
+  }
   CellModel cell;
+  TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
   TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
                              CalibrationNumber(calibration, kShareDecay));
   if (!(cell.share_decay <= 1)) {
@@ -214,11 +219,16 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
     return absl::InternalError("a fingerprint is not a number");
   }
   cell.stream = StreamSeed({seed, fingerprint});
-  TILEBOUND_RETURN_IF_ERROR(SolveLoad(program, parameters, key.k(), &cell));
+  TILEBOUND_RETURN_IF_ERROR(
+      SolveLoad(kernel, parameters, key.k(), cell.plan, &cell));
+  CellModel base = cell;
+  TILEBOUND_RETURN_IF_ERROR(
+      SolveLoad(kernel, parameters, key.k(), LookPlan(), &base));
+  cell.base_tile_rate = base.tile_rate;
   if (sharing == Sharing::kIid) {
     const uint32_t saturation =
         part.sm_count() * ComputeOccupancy(part, kernel).blocks_per_sm;
-    const CalibrationConditions at = {.k = program.reference_k(),
+    const CalibrationConditions at = {.k = kernel.programs(0).reference_k(),
                                       .blocks = saturation};
     TILEBOUND_ASSIGN_OR_RETURN(
         const double mean, CalibrationNumber(calibration, kTileTimeMean, at));

@@ -18,6 +18,7 @@
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
 #include "model/iid_server.h"
+#include "model/look_plan.h"
 #include "model/placement.h"
 #include "model/sharing.h"
 #include "model/sm_server.h"
@@ -29,6 +30,8 @@ struct CellModel {
   Placement placement{1, 1};
   Sharing sharing = Sharing::kSlot;
   TileTiming timing;
+  // Where and how blocks look, and what they pay for it.
+  LookPlan plan;
   // Ratio of neighbouring slots' shares.
   double share_decay = 1;
   // Tile times of the iid baseline by residency (index blocks per SM).
@@ -39,11 +42,19 @@ struct CellModel {
   int64_t min_gap_ps = 0;
   int64_t max_gap_ps = 0;
   uint64_t quantum_ps = 1;
-  // Tiles per microsecond of the whole grid.
+  // Tiles per microsecond of the whole grid, with the looks and without them
+  // (the same tiles, the same draws).
   double tile_rate = 0;
+  double base_tile_rate = 0;
   // Names the cell's random streams: seed and fingerprint.
   uint64_t stream = 0;
 
+  // Whether all looks are at the start of a tile, with no tile in hand.
+  bool at_boundaries() const { return plan.site == pb::BOUNDARY; }
+  // By how much the looks lengthen the time that a number of tiles takes.
+  double OverheadPercent() const {
+    return 100 * (base_tile_rate / tile_rate - 1);
+  }
   // A tile's time if its SM shared fairly, on the fullest SM: what run lengths
   // are counted in, so that slow tiles get long runs.
   int64_t FairTilePs() const;
@@ -58,9 +69,9 @@ struct CellModel {
 inline constexpr uint32_t kMostPeriod = 100'000;
 inline constexpr uint32_t kMostUrgentTiles = 100'000;
 
-// "" if the model has a law for the cell, else what it lacks: a site other than
-// boundary, an arm other than cooperative, a host setter, ...
-std::string NotModelledReason(const pb::CellKey& key, const pb::Kernel& kernel);
+// "" if the model has a law for the cell, else what it lacks: an arm other than
+// cooperative, a host setter, ...
+std::string NotModelledReason(const pb::CellKey& key, Sharing sharing);
 
 // Errors: blocks over residency, k or site that the kernel does not have,
 // period or urgent tiles over the bounds above, a quantity that the calibration

@@ -270,7 +270,7 @@ class Fitter {
   absl::StatusOr<double> MeanTileUs(const pb::Calibration& calibration,
                                     const pb::CellKey& key) const {
     TILEBOUND_ASSIGN_OR_RETURN(const CellModel cell, Model(calibration, key));
-    return key.blocks() / cell.tile_rate;
+    return key.blocks() / cell.base_tile_rate;
   }
 
   absl::StatusOr<double> LatencyUs(

@@ -113,7 +113,7 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
                              loader.Load(keys, calibrations));
   if (!trace_out.empty()) {
     TILEBOUND_RETURN_IF_ERROR(
-        CheckTraceRun(resources, trace_out, keys, options));
+        CheckTraceRun(trace_out, keys, options));
   }
 
   absl::StatusOr<pb::Surface> surface;

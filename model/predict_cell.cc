@@ -17,11 +17,17 @@ namespace {
 // The events that a p99 takes to be believed (docs/design.md section 3).
 constexpr uint64_t kEventsForTail = 10'000;
 
-// Metrics that the model has no law for yet, with the reason.
-void AddNotModelled(pb::Cell* cell) {
-  *cell->add_metrics() =
-      AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
-                   "the cost of a checkpoint by occupancy has no law here yet");
+// Makespan with the looks over makespan without, from the two tile rates.
+pb::Metric OverheadMetric(const CellModel& model) {
+  if (model.sharing == Sharing::kIid) {
+    return AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
+                        "independent tiles know no cost of a site");
+  }
+  if (!model.plan.cost_known) {
+    return AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
+                        "the calibration has no site_cost for the site");
+  }
+  return ScalarMetric(kOverhead, model.OverheadPercent(), 0);
 }
 
 pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
@@ -38,7 +44,7 @@ absl::StatusOr<pb::Cell> PredictCooperative(const CellInputs& inputs,
                                             const pb::CellKey& key,
                                             const PredictOptions& options,
                                             uint32_t threads) {
-  if (const std::string lacks = NotModelledReason(key, inputs.kernel);
+  if (const std::string lacks = NotModelledReason(key, options.sharing);
       !lacks.empty()) {
     return NotModelledCell(key, lacks);
   }
@@ -65,7 +71,7 @@ absl::StatusOr<pb::Cell> PredictCooperative(const CellInputs& inputs,
     *cell.add_metrics() =
         ScalarMetric("tile_time_mean", key.blocks() / model.tile_rate, 0);
   }
-  AddNotModelled(&cell);
+  *cell.add_metrics() = OverheadMetric(model);
   return cell;
 }
 

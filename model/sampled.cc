@@ -36,7 +36,8 @@ class Sampler {
     const uint32_t sms = cell.placement.busy_sms();
     // Tiles that an event can need after the stretch: a whole period, what the
     // setter adds, and the urgent tiles.
-    const uint32_t margin = cell.period + cell.urgent_tiles + 3;
+    const uint32_t margin =
+        cell.period * (1 + cell.timing.stale_looks) + cell.urgent_tiles + 3;
     const int64_t warmup_ps =
         std::max(kWarmupPs, kWarmupTiles * cell.FairTilePs());
     length_ps_ = std::max(kLengthPs, kTiles * cell.FairTilePs());
@@ -50,9 +51,11 @@ class Sampler {
           {sm, end,
            cell.sharing == Sharing::kIid
                ? StationaryTrace(cell.MakeIidServer(blocks, kTraceStream, 1),
-                                 warmup_ps, traced_ps, margin)
+                                 cell.timing.marks, warmup_ps, traced_ps,
+                                 margin)
                : StationaryTrace(cell.MakeServer(blocks, kTraceStream, 1),
-                                 warmup_ps, traced_ps, margin)});
+                                 cell.timing.marks, warmup_ps, traced_ps,
+                                 margin)});
       sm = end;
     }
     for (uint32_t sm = 0; sm < sms; ++sm) scale_.push_back(cell.SmScale(sm));
@@ -71,8 +74,9 @@ class Sampler {
  private:
   // Where an observation stands in a trace, to find the tiles that follow.
   struct Place {
-    const std::vector<int64_t>* starts;
-    size_t index;
+    const StationaryTrace* trace;
+    uint32_t slot;
+    size_t look;
     int64_t origin_ps;
     double scale;
   };
@@ -81,11 +85,23 @@ class Sampler {
     std::vector<Place> places;
   };
 
-  // A time in the trace, seen from the event.
-  static int64_t Since(const Place& place, size_t index) {
-    return static_cast<int64_t>(
-        static_cast<double>((*place.starts)[index] - place.origin_ps) *
-        place.scale);
+  // Time in the trace as the SM of the place takes it.
+  static int64_t Scaled(const Place& place, int64_t ps) {
+    return static_cast<int64_t>(static_cast<double>(ps) * place.scale);
+  }
+
+  // End of the n-th urgent tile in a row, since the event: a tile that a look
+  // at a boundary precedes is the urgent one; inside, urgent tiles take as long
+  // as those that follow the abandoned one.
+  int64_t UrgentEnd(const Place& place, uint32_t nth) const {
+    const std::vector<int64_t>& starts = place.trace->Starts(place.slot);
+    const size_t tile = place.trace->TileOf(place.slot, place.look);
+    if (!place.trace->InsideTile(place.slot, place.look)) {
+      return Scaled(place, starts[tile + nth] - place.origin_ps);
+    }
+    return Scaled(place, place.trace->ObservePs(place.slot, place.look) +
+                             cell_.timing.drain_ps + starts[tile + 1 + nth] -
+                             starts[tile + 1] - place.origin_ps);
   }
 
   HandoffEvent RunEvent(Random& random, Scratch& scratch) const {
@@ -112,8 +128,8 @@ class Sampler {
     for (const UrgentTile& tile :
          DealUrgentTiles(cell_.urgent_tiles, scratch.observe_ps,
                          [&](uint32_t block, uint32_t nth) {
-                           const Place& place = scratch.places[block];
-                           return set_ps + Since(place, place.index + nth);
+                           return set_ps +
+                                  UrgentEnd(scratch.places[block], nth);
                          })) {
       event.urgent_end_ps = std::max(event.urgent_end_ps, tile.end_ps);
     }
@@ -122,34 +138,40 @@ class Sampler {
 
   void ObserveSm(const StationaryTrace& trace, uint32_t sm, int64_t set_ps,
                  Random& random, Scratch& scratch) const {
-    const int64_t sample = cell_.timing.sample_offset_ps;
-    const int64_t observe = cell_.timing.observe_offset_ps;
-    // The setter acts at a boundary of its own; other SMs are anywhere.
-    size_t setter_index = 0;
+    // The setter acts at a look of its own; other SMs are anywhere.
+    size_t setter_look = 0;
     int64_t origin;
     if (sm == 0) {
-      const auto& starts = trace.Starts(0);
       do {
-        setter_index = random.Below(starts.size());
-      } while (starts[setter_index] >= length_ps_);
-      origin = starts[setter_index];
+        setter_look = random.Below(trace.Looks(0));
+        origin = SetPs(trace, setter_look);
+      } while (origin >= length_ps_);
     } else {
       origin =
           static_cast<int64_t>(random.Below(static_cast<uint64_t>(length_ps_)));
     }
-    // A boundary sees the flag if it samples after the flag is visible.
-    const int64_t earliest =
-        std::max<int64_t>(0, origin + cell_.setter_delay_ps - sample);
+    const size_t period = cell_.period;
+    const size_t stale = cell_.timing.stale_looks;
     for (uint32_t slot = 0; slot < trace.blocks(); ++slot) {
-      // The setter looked at its boundary before it raised the flag there.
-      size_t next = trace.FirstAtOrAfter(slot, earliest);
-      if (sm == 0 && slot == 0) next = std::max(next, setter_index + 1);
-      const size_t poll =
-          next + (cell_.period > 1 ? random.Below(cell_.period) : 0);
-      const Place place = {&trace.Starts(slot), poll, origin, scale_[sm]};
-      scratch.observe_ps.push_back(set_ps + Since(place, poll) + observe);
+      // A look sees the flag if it samples after the flag is visible.
+      size_t look =
+          trace.FirstLookAtOrAfter(slot, origin + cell_.setter_delay_ps);
+      // The setter looked before it raised the flag, and what it looked at was
+      // read before.
+      if (sm == 0 && slot == 0) look = std::max(look, setter_look + 1);
+      look += (period > 1 ? random.Below(period) : 0) + stale * period;
+      const Place place = {&trace, slot, look, origin, scale_[sm]};
+      scratch.observe_ps.push_back(
+          set_ps + Scaled(place, trace.ObservePs(slot, look) - origin));
       scratch.places.push_back(place);
     }
+  }
+
+  // The flag goes up at the boundary; at a site inside the tile, once the look
+  // there is over.
+  int64_t SetPs(const StationaryTrace& trace, size_t look) const {
+    return cell_.at_boundaries() ? trace.Starts(0)[look]
+                                 : trace.ObservePs(0, look);
   }
 
   const CellModel& cell_;

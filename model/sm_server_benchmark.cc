@@ -14,8 +14,6 @@ TileTiming Tile() {
                    {true, 2'770'000},
                    {false, 1'450'000},
                    {true, 3'540'000}};
-  timing.sample_offset_ps = 375'000;
-  timing.observe_offset_ps = 750'000;
   timing.service_spread = 0.08;
   timing.sm_spread = 0;
   return timing;

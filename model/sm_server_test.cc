@@ -15,8 +15,6 @@ constexpr int64_t kOne = kWeightOne;
 
 TileTiming Timing(std::vector<Phase> phases, double service_spread = 0) {
   return {.phases = std::move(phases),
-          .sample_offset_ps = 0,
-          .observe_offset_ps = 0,
           .service_spread = service_spread,
           .sm_spread = 0};
 }
@@ -42,7 +40,7 @@ std::vector<std::vector<int64_t>> Starts(SmServer server, size_t tiles) {
   std::vector<std::vector<int64_t>> starts(server.blocks());
   std::vector<bool> started(server.blocks());
   while (true) {
-    const SmServer::Boundary at = server.NextBoundary();
+    const SmServer::Passing at = server.NextBoundary();
     started[at.slot] = true;
     if (std::count(started.begin(), started.end(), false) > 0) continue;
     starts[at.slot].push_back(at.time_ps);
@@ -297,8 +295,8 @@ TEST(SmServer, ScaleStretchesEveryDuration) {
   SmServer plain(stretched, ShareWeights(Sharing::kSlot, 4, 0.5), Random(11),
                  1);
   for (int i = 0; i < 5000; ++i) {
-    const SmServer::Boundary left = scaled.NextBoundary();
-    const SmServer::Boundary right = plain.NextBoundary();
+    const SmServer::Passing left = scaled.NextBoundary();
+    const SmServer::Passing right = plain.NextBoundary();
     ASSERT_EQ(left.time_ps, right.time_ps);
     ASSERT_EQ(left.slot, right.slot);
   }

@@ -84,8 +84,8 @@ TEST(TileTiming, LoadOfTheGridLengthensTheLatencyOfEveryChunk) {
 
 TEST(TileTiming, FlagIsSampledInTheMiddleOfTheBoundary) {
   const TileTiming timing = TimingOrDie(kParameters, 64, 3);
-  EXPECT_EQ(timing.sample_offset_ps, 375'000);
-  EXPECT_EQ(timing.observe_offset_ps, 750'000);
+  EXPECT_EQ(timing.marks[0].sample_offset_ps, 375'000);
+  EXPECT_EQ(timing.marks[0].observe_offset_ps, 750'000);
 }
 
 TEST(TileTiming, LatencyUnderTheBoundarysCountsAsTheBoundarys) {

@@ -13,7 +13,7 @@
 
 namespace tilebound::model {
 
-absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
+absl::Status CheckTraceRun(const std::string& path,
                            const std::vector<pb::CellKey>& keys,
                            const PredictOptions& options) {
   const auto refuse = [&](absl::string_view why) {
@@ -46,7 +46,7 @@ absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
         " blocks take up to ", most, " together (--events)"));
   }
   if (const std::string lacks =
-          NotModelledReason(keys[0], resources.kernels.at(keys[0].kernel()));
+          NotModelledReason(keys[0], options.sharing);
       !lacks.empty()) {
     return refuse(absl::StrCat("the model has no law for ", lacks));
   }

@@ -87,9 +87,10 @@ const std::vector<QuantityInfo>& QuantityRegistry() {
       {kServiceSpread, "1", "coefficient of variation of a service time"},
       {kSmSpread, "1", "coefficient of variation of service time among SMs"},
       {kSetterDelay, "us", "setter's stamp to the flag visible everywhere"},
-      {"flag_round_trip", "us", "one synchronous read of the flag"},
+      {kFlagRoundTrip, "us", "one synchronous read of the flag"},
       {"barrier_cost", "us", "one block-wide barrier"},
-      {"site_cost", "us", "one checkpoint, by site and variant"},
+      {kSiteCost, "us", "barrier and decision of one site, by site"},
+      {kSiteService, "us", "part of site_cost that the SM serves, by site"},
       {"launch_delay", "us", "host launch to first instruction"},
       {"makespan", "us", "time to finish a stated amount of tiles"},
   };

@@ -28,6 +28,9 @@ inline constexpr char kShareDecay[] = "share_decay";
 inline constexpr char kServiceSpread[] = "service_spread";
 inline constexpr char kSmSpread[] = "sm_spread";
 inline constexpr char kSetterDelay[] = "setter_delay";
+inline constexpr char kFlagRoundTrip[] = "flag_round_trip";
+inline constexpr char kSiteCost[] = "site_cost";
+inline constexpr char kSiteService[] = "site_service";
 
 struct QuantityInfo {
   std::string name;
