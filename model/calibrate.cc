@@ -25,14 +25,20 @@ namespace {
 // Every value of the calibration with its group, then the residuals.
 Table CalibrationTable(const pb::Calibration& calibration,
                        const std::vector<FitResidual>& residuals) {
-  Table table({"group", "quantity", "k", "blocks", "quantile", "value", "unit",
-               "low", "high", "predicted", "residual_pct"});
-  const auto add = [&](const char* group, const auto& values) {
-    for (const pb::CalibrationValue& value : values) {
+  Table table({"group", "quantity", "k", "blocks", "blocks_per_sm", "slot",
+               "quantile", "value", "unit", "low", "high", "predicted",
+               "residual_pct"});
+  for (const auto& [group, values] : CalibrationGroups(calibration)) {
+    for (const pb::CalibrationValue& value : *values) {
       std::vector<TableValue> row = {group, value.quantity()};
       row.push_back(value.k() == 0 ? TableValue() : uint64_t{value.k()});
       row.push_back(value.blocks() == 0 ? TableValue()
                                         : uint64_t{value.blocks()});
+      row.push_back(value.blocks_per_sm() == 0
+                        ? TableValue()
+                        : uint64_t{value.blocks_per_sm()});
+      row.push_back(value.blocks_per_sm() == 0 ? TableValue()
+                                               : uint64_t{value.slot()});
       row.push_back(TableValue());
       row.push_back(value.value());
       row.push_back(value.unit());
@@ -41,15 +47,12 @@ Table CalibrationTable(const pb::Calibration& calibration,
       row.push_back(interval ? TableValue(value.high()) : TableValue());
       table.AddRow(std::move(row));
     }
-  };
-  add("measured", calibration.measured());
-  add("declared", calibration.declared());
-  add("fitted", calibration.fitted());
+  }
   for (const FitResidual& residual : residuals) {
     const pb::FitObservation& observation = residual.observation;
     table.AddRow(
         {"residual", observation.quantity(), uint64_t{observation.cell().k()},
-         uint64_t{observation.cell().blocks()},
+         uint64_t{observation.cell().blocks()}, TableValue(), TableValue(),
          observation.quantile() > 0 ? TableValue(observation.quantile())
                                     : TableValue(),
          residual.observed, "us", TableValue(), TableValue(),
