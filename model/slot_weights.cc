@@ -13,6 +13,7 @@ namespace tilebound::model {
 namespace {
 
 constexpr uint64_t kSolveStream = 3;
+const std::vector<Mark> kNoLooks = {Mark{}};
 constexpr int kMostRounds = 60;
 // Tiles of the slowest slot that a mean is taken over, and before it.
 constexpr int64_t kTiles = 400;
@@ -32,7 +33,7 @@ std::vector<double> MeanTilePs(const TileTiming& timing,
   }
   const StationaryTrace trace(
       SmServer(timing, weights, Random(StreamSeed({kSolveStream})), 1.0),
-      kWarmupTiles * slowest_ps, kTiles * slowest_ps, 1);
+      kNoLooks, kWarmupTiles * slowest_ps, kTiles * slowest_ps, 1);
   std::vector<double> means;
   for (uint32_t slot = 0; slot < shares.size(); ++slot) {
     const std::vector<int64_t>& starts = trace.Starts(slot);

@@ -1,7 +1,7 @@
 // One SM under load: its resident blocks run tiles forever, and whoever is in a
 // service phase shares the SM by weight.
 //
-//   SmServer server(timing, ShareWeights(Sharing::kSlot, 4, 0.494), random, 1);
+//   SmServer server(timing, GeometricWeights(4, 0.494), random, 1);
 //   SmServer::Passing next = server.NextPassing();   // time, slot, mark
 //
 // Weighted processor sharing: a block of weight w in service is served at rate

@@ -1,7 +1,7 @@
 // The quantities that a calibration can hold, and finding one.
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(
-//       double decay, CalibrationNumber(calibration, kShareDecay, {}));
+//       double spread, CalibrationNumber(calibration, kSmSpread, {}));
 #ifndef TILEBOUND_DATA_SCHEMA_CALIBRATION_H_
 #define TILEBOUND_DATA_SCHEMA_CALIBRATION_H_
 
