@@ -15,26 +15,28 @@
 namespace tilebound::model {
 namespace {
 
+enum class Argument { kNone, kNeeded, kOneIfLeftOut };
+
 struct KindName {
   InstructionKind kind;
   const char* name;
-  bool has_argument;
+  Argument argument;
 };
 
 constexpr std::array<KindName, 13> kKinds = {{
-    {InstructionKind::kInteger, "int", false},
-    {InstructionKind::kVariable, "var", false},
-    {InstructionKind::kFma, "fma", false},
-    {InstructionKind::kTensor, "mma", true},
-    {InstructionKind::kSharedLoad, "lds", true},
-    {InstructionKind::kSharedStore, "sts", false},
-    {InstructionKind::kGlobalLoad, "ldg", false},
-    {InstructionKind::kGlobalStore, "stg", false},
-    {InstructionKind::kAtomic, "atom", false},
-    {InstructionKind::kAsyncCopy, "cpa", false},
-    {InstructionKind::kCommit, "commit", false},
-    {InstructionKind::kWaitGroup, "wait", true},
-    {InstructionKind::kBarrier, "bar", false},
+    {InstructionKind::kInteger, "int", Argument::kNone},
+    {InstructionKind::kVariable, "var", Argument::kNone},
+    {InstructionKind::kFma, "fma", Argument::kNone},
+    {InstructionKind::kTensor, "mma", Argument::kNeeded},
+    {InstructionKind::kSharedLoad, "lds", Argument::kNeeded},
+    {InstructionKind::kSharedStore, "sts", Argument::kOneIfLeftOut},
+    {InstructionKind::kGlobalLoad, "ldg", Argument::kOneIfLeftOut},
+    {InstructionKind::kGlobalStore, "stg", Argument::kOneIfLeftOut},
+    {InstructionKind::kAtomic, "atom", Argument::kNone},
+    {InstructionKind::kAsyncCopy, "cpa", Argument::kNone},
+    {InstructionKind::kCommit, "commit", Argument::kNone},
+    {InstructionKind::kWaitGroup, "wait", Argument::kNeeded},
+    {InstructionKind::kBarrier, "bar", Argument::kNone},
 }};
 
 // Longer streams than this are typing errors in a count.
@@ -125,12 +127,15 @@ absl::StatusOr<Run> ParseRun(absl::string_view token) {
         })));
   }
   run.instruction.kind = kind->kind;
-  if (kind->has_argument != (dot != absl::string_view::npos)) {
+  const bool has_argument = dot != absl::string_view::npos;
+  if (kind->argument == (has_argument ? Argument::kNone : Argument::kNeeded)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, kind->has_argument ? " needs" : " takes no", " argument, as in ",
-        name, kind->has_argument ? ".4" : ""));
+        name,
+        has_argument ? " takes no argument" : " needs an argument, as in ",
+        has_argument ? "" : name, has_argument ? "" : ".4"));
   }
-  if (kind->has_argument) {
+  if (kind->argument == Argument::kOneIfLeftOut) run.instruction.argument = 1;
+  if (has_argument) {
     const uint32_t least = kind->kind == InstructionKind::kWaitGroup ? 0 : 1;
     const auto argument =
         ParseBounded(head.substr(dot + 1), least, kMostArgument);
@@ -210,7 +215,11 @@ std::string FormatInstructions(const std::vector<Instruction>& instructions) {
     if (i > 0) text += ' ';
     if (end - i > 1) absl::StrAppend(&text, end - i, "*");
     text += kind.name;
-    if (kind.has_argument) absl::StrAppend(&text, ".", instruction.argument);
+    if (kind.argument == Argument::kNeeded ||
+        (kind.argument == Argument::kOneIfLeftOut &&
+         instruction.argument != 1)) {
+      absl::StrAppend(&text, ".", instruction.argument);
+    }
     if (instruction.not_in_last_chunk) text += '?';
     if (instruction.stall != 1) {
       absl::StrAppend(&text, ",s", static_cast<int>(instruction.stall));

@@ -14,8 +14,9 @@
 //   fma     fp32 arithmetic
 //   mma.N   tensor core, N multiply-adds
 //   lds.N   shared load of N wavefronts
-//   sts     shared store        ldg     global load
-//   stg     global store        atom    global atomic that returns
+//   sts.N   shared store of N 32-bit words a lane (1 if left out)
+//   ldg.N   global load of N words a lane, stg.N global store
+//   atom    global atomic that returns
 //   cpa     copy from global to shared memory (cp.async)
 //   commit  closes a group of copies
 //   wait.N  until at most N groups are on their way
@@ -62,7 +63,7 @@ inline constexpr uint8_t kNoScoreboard = 7;
 
 struct Instruction {
   InstructionKind kind = InstructionKind::kInteger;
-  // Multiply-adds, wavefronts or groups, by kind; 0 for the others.
+  // Multiply-adds, wavefronts, words or groups, by kind; 0 for the others.
   uint32_t argument = 0;
   bool not_in_last_chunk = false;
   // Cycles to the warp's next issue, at least 1.

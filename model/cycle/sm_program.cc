@@ -32,6 +32,11 @@ SmOp MakeOp(const Instruction& instruction, const CycleParameters& p) {
     op.latency = std::max<int64_t>(1, std::llround(latency));
     op.jitter = std::llround(latency * jitter);
   };
+  // Words after the first pass as one wavefront each.
+  const double more_words =
+      instruction.argument > 1
+          ? p.shared_wavefront_cycles * (instruction.argument - 1)
+          : 0;
   const double l2_cycles = p.l2_latency_us * p.clock_mhz;
   switch (instruction.kind) {
     case InstructionKind::kCommit:
@@ -58,13 +63,13 @@ SmOp MakeOp(const Instruction& instruction, const CycleParameters& p) {
              p.shared_latency_cycles, 0);
       break;
     case InstructionKind::kSharedStore:
-      memory(p.shared_store_cycles, p.shared_latency_cycles, 0);
+      memory(p.shared_store_cycles + more_words, p.shared_latency_cycles, 0);
       break;
     case InstructionKind::kGlobalLoad:
-      memory(p.global_load_cycles, l2_cycles, p.memory_jitter);
+      memory(p.global_load_cycles + more_words, l2_cycles, p.memory_jitter);
       break;
     case InstructionKind::kGlobalStore:
-      memory(p.global_store_cycles, p.store_latency_cycles, 0);
+      memory(p.global_store_cycles + more_words, p.store_latency_cycles, 0);
       break;
     case InstructionKind::kAsyncCopy:
       memory(p.async_copy_cycles, l2_cycles, p.memory_jitter);
