@@ -12,6 +12,8 @@
 #include "data/schema/cell_key.h"
 #include "data/schema/metric.h"
 #include "model/cell_model.h"
+#include "model/predict_options.h"
+#include "model/reserved.h"
 #include "model/sampled.h"
 #include "model/tile_timing.h"
 
@@ -142,6 +144,10 @@ class Fitter {
       if (fit_decay) TILEBOUND_RETURN_IF_ERROR(FitDecay());
     }
     if (fit_decay) TILEBOUND_RETURN_IF_ERROR(DecayInterval());
+    if (Lacks(kNewcomerDelay, 0) && Observation(kE2e).ok()) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kNewcomerDelay, 0, kE2e, 0));
+      TILEBOUND_RETURN_IF_ERROR(FitNewcomer());
+    }
     return calibration_;
   }
 
@@ -149,6 +155,12 @@ class Fitter {
                                  const pb::FitObservation& observation) const {
     if (observation.quantity() == kLatency) {
       return LatencyUs(calibration, observation);
+    }
+    if (observation.quantity() == kE2e) {
+      TILEBOUND_ASSIGN_OR_RETURN(
+          const double newcomer_us,
+          CalibrationNumber(calibration, kNewcomerDelay));
+      return E2eUs(calibration, observation, newcomer_us);
     }
     return MeanTileUs(calibration, observation.cell());
   }
@@ -171,7 +183,10 @@ class Fitter {
     for (const pb::FitObservation& observation : recipe_.observations()) {
       TILEBOUND_ASSIGN_OR_RETURN(const double value,
                                  Look(observation, surfaces_));
-      if (observation.quantity() == kLatency) continue;
+      if (observation.quantity() == kLatency ||
+          observation.quantity() == kE2e) {
+        continue;
+      }
       pb::CalibrationValue measured =
           Value(observation.quantity(), value, observation.cell().k());
       measured.set_blocks(observation.cell().blocks());
@@ -288,6 +303,38 @@ class Fitter {
       if (value.has_value()) return *value;
     }
     return absl::InternalError("a simulated cell has no latency");
+  }
+
+  absl::StatusOr<double> E2eUs(const pb::Calibration& calibration,
+                               const pb::FitObservation& observation,
+                               double newcomer_us) const {
+    PredictOptions options;
+    options.events = kEvents;
+    options.seed = kSeed;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const Histogram e2e,
+        ReservedE2e({part_, kernel_, calibration}, observation.cell(),
+                    newcomer_us, options, 1));
+    TILEBOUND_ASSIGN_OR_RETURN(const uint64_t bin,
+                               e2e.Quantile(observation.quantile()));
+    return e2e.ToMicroseconds(static_cast<double>(bin));
+  }
+
+  // In one wave the delay comes on top of all else.
+  absl::Status FitNewcomer() {
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
+                               Observation(kE2e));
+    TILEBOUND_ASSIGN_OR_RETURN(const double e2e_us,
+                               Look(*observation, surfaces_));
+    TILEBOUND_ASSIGN_OR_RETURN(const double without_us,
+                               E2eUs(calibration_, *observation, 0));
+    if (e2e_us < without_us) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no ", kNewcomerDelay, " of at least 0 gives the observed e2e of ",
+          e2e_us, " us: without any it is ", without_us));
+    }
+    Fitted(kNewcomerDelay)->set_value(FourDigits(e2e_us - without_us));
+    return absl::OkStatus();
   }
 
   // Sets a fitted quantity so that `predict` gives `target`.

@@ -11,6 +11,8 @@
 //   memory_latency  so that a tile alone on its SM takes the tile_time_solo
 //                   given, at the load of the grid that it was measured with
 //   share_decay     so that the simulated quantile is the latency given
+//   newcomer_delay  so that the simulated quantile is the e2e given (arm
+//                   reserved); only where the recipe has such an observation
 // and leaves out what the recipe declares or transfers.
 #ifndef TILEBOUND_MODEL_FIT_H_
 #define TILEBOUND_MODEL_FIT_H_

@@ -71,6 +71,11 @@ class SmServer {
   // that has just come to a mark that decides.
   void RestartAt(uint32_t slot, int64_t time_ps);
 
+  // The block runs no tile from here on, and the others share what it leaves,
+  // until it is restarted. Only for a block that has just come to the start of
+  // a tile, or has not been at one yet.
+  void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
+
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
   // Phases finished so far, by all blocks: what a run costs.
   uint64_t phase_events() const { return phase_events_; }

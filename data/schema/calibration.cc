@@ -104,7 +104,13 @@ const std::vector<QuantityInfo>& QuantityRegistry() {
       {"barrier_cost", "us", "one block-wide barrier"},
       {kSiteCost, "us", "barrier and decision of one site, by site"},
       {kSiteService, "us", "part of site_cost that the SM serves, by site"},
-      {"launch_delay", "us", "host launch to first instruction"},
+      {kLaunchDelay, "us",
+       "host's call to urgent blocks running, and their end to the host "
+       "knowing, together"},
+      {kCompletionDelay, "us", "part of launch_delay that follows the end"},
+      {kNewcomerDelay, "us",
+       "what a block new on its SM takes beyond a tile of the youngest there"},
+      {kBackgroundTasks, "tasks", "background tiles of one launch"},
       {"makespan", "us", "time to finish a stated amount of tiles"},
   };
   return *registry;
@@ -189,10 +195,10 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
     const pb::FitObservation& observation = recipe.observations(i);
     const std::string at = absl::StrCat("fit_recipe.observations[", i, "]");
     if (FindQuantityInfo(observation.quantity()) == nullptr &&
-        observation.quantity() != kLatency) {
+        observation.quantity() != kLatency && observation.quantity() != kE2e) {
       return absl::InvalidArgumentError(
           absl::StrCat(at, ".quantity \"", observation.quantity(),
-                       "\" is neither a registered quantity nor latency",
+                       "\" is neither a registered quantity nor latency or e2e",
                        DidYouMean(observation.quantity(), QuantityNames())));
     }
     if (observation.surface().empty() || observation.metric().empty()) {
