@@ -115,8 +115,8 @@ class Simulation {
     while (true) {
       const Passing at = servers_[0].NextPassing();
       Pass(0, at);
-      const bool look = cell_.at_boundaries() ? at.mark == 0
-                                              : marks_[at.mark].decides;
+      const bool look =
+          cell_.at_boundaries() ? at.mark == 0 : marks_[at.mark].decides;
       if (at.slot != 0 || !look || at.time_ps < due) continue;
       set_ps_ = at.time_ps +
                 (cell_.at_boundaries() ? 0 : marks_[at.mark].observe_offset_ps);
@@ -195,9 +195,8 @@ class Simulation {
     if (!mark.decides) return false;
     if (--block.until_look > 0) return false;
     block.until_look = cell_.period;
-    block.used_sample_ps = cell_.timing.stale_looks > 0
-                               ? block.sample_before_ps
-                               : block.sample_ps;
+    block.used_sample_ps =
+        cell_.timing.stale_looks > 0 ? block.sample_before_ps : block.sample_ps;
     block.look_ps = time_ps + mark.observe_offset_ps;
     block.look_inside = mark.inside;
     return true;
@@ -243,7 +242,8 @@ class Simulation {
     BlockState& block = blocks_[sm][slot];
     block.urgent_tile = urgent_given_++;
     ++busy_[sm];
-    Note(sm, slot, Record::Claim(time_ps, generation_, block.urgent_tile, site));
+    Note(sm, slot,
+         Record::Claim(time_ps, generation_, block.urgent_tile, site));
   }
 
   void BeginUrgent(uint32_t sm, uint32_t slot, int64_t time_ps) {
@@ -309,7 +309,8 @@ class Simulation {
       while (std::count(done.begin(), done.end(), false) > 0) {
         const Passing at = servers_[sm].NextPassing();
         const BlockState& block = blocks_[sm][at.slot];
-        const bool ends = at.mark == 0 && !block.urgent_next && !block.abandoned;
+        const bool ends =
+            at.mark == 0 && !block.urgent_next && !block.abandoned;
         Pass(sm, at);
         done[at.slot] = done[at.slot] || ends;
       }

@@ -87,9 +87,8 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
       const int64_t virtual_work =
           static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
                                static_cast<uint64_t>(weights_[slot]));
-      slot_phases_.push_back(
-          {phase.service ? virtual_work : ps, phase.service, last[i],
-           phase.mark});
+      slot_phases_.push_back({phase.service ? virtual_work : ps, phase.service,
+                              last[i], phase.mark});
     }
   }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
@@ -172,6 +171,18 @@ inline SmServer::Next SmServer::FindNext() const {
                                       weight_in_service_);
   return finish <= wake ? Next{finish, finishing, true}
                         : Next{wake, waking, false};
+}
+
+int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {
+  const SlotPhase& longest = slot_phases_[slot * phases_ + phase];
+  if (!longest.service) return longest.length;
+  int64_t weight = 0;
+  for (int64_t of_slot : weights_) weight += of_slot;
+  const double factor =
+      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostBell;
+  return RealFromVirtual(static_cast<int64_t>(std::ceil(
+                             static_cast<double>(longest.length) * factor)),
+                         weight);
 }
 
 int64_t SmServer::NextEventPs() const { return FindNext().time_ps; }

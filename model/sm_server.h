@@ -76,6 +76,10 @@ class SmServer {
   // a tile, or has not been at one yet.
   void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
 
+  // The longest that a block in `slot` can take for phase `phase` of the
+  // timing: with the largest draw, and all other blocks in service throughout.
+  int64_t LongestPs(uint32_t slot, uint32_t phase) const;
+
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
   // Phases finished so far, by all blocks: what a run costs.
   uint64_t phase_events() const { return phase_events_; }

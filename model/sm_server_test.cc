@@ -328,5 +328,103 @@ TEST(SmServer, CountsThePhasesThatItRan) {
   EXPECT_EQ(server.phase_events() - before, 10 * Sgemm().phases.size());
 }
 
+// Boundary, a marked wait inside, a marked service.
+TileTiming Marked() {
+  TileTiming timing = Timing({{false, 1'000'000},
+                              {true, 2'000'000},
+                              {false, 500'000, 1},
+                              {true, 3'000'000, 2}});
+  timing.marks.resize(3);
+  return timing;
+}
+
+TEST(SmServer, PassesTheMarksOfATileInOrderWhenTheirPhasesBegin) {
+  SmServer server(Marked(), {kOne}, Random(14), 1);
+  const int64_t start = server.NextBoundary().time_ps;
+  for (int64_t tile = 0; tile < 3; ++tile) {
+    const int64_t from = start + tile * 6'500'000;
+    const SmServer::Passing wait = server.NextPassing();
+    EXPECT_EQ(wait.mark, 1u);
+    EXPECT_EQ(wait.time_ps, from + 3'000'000);
+    const SmServer::Passing service = server.NextPassing();
+    EXPECT_EQ(service.mark, 2u);
+    EXPECT_EQ(service.time_ps, from + 3'500'000);
+    EXPECT_EQ(server.NextPassing().mark, 0u);
+  }
+}
+
+TEST(SmServer, MarksChangeNoTime) {
+  TileTiming plain = Marked();
+  for (Phase& phase : plain.phases) phase.mark = 0;
+  SmServer marked(Marked(), {kOne, kOne / 2}, Random(15), 1);
+  SmServer unmarked(plain, {kOne, kOne / 2}, Random(15), 1);
+  for (int i = 0; i < 1000; ++i) {
+    const SmServer::Passing a = marked.NextBoundary();
+    const SmServer::Passing b = unmarked.NextBoundary();
+    ASSERT_EQ(a.time_ps, b.time_ps);
+    ASSERT_EQ(a.slot, b.slot);
+  }
+}
+
+TEST(SmServer, RunsUpToALimitAndNoFurther) {
+  SmServer server(Marked(), {kOne}, Random(16), 1);
+  const int64_t start = server.NextBoundary().time_ps;
+  EXPECT_EQ(server.NextEventPs(), start + 1'000'000);
+  EXPECT_FALSE(server.NextPassingBy(start + 2'999'999).has_value());
+  EXPECT_EQ(server.NextEventPs(), start + 3'000'000);
+  const auto at = server.NextPassingBy(start + 3'000'000);
+  ASSERT_TRUE(at.has_value());
+  EXPECT_EQ(at->time_ps, start + 3'000'000);
+}
+
+// A tile given up takes no more service; the neighbour has the SM to itself
+// until the next one is served.
+TEST(SmServer, RestartedBlockBeginsAnewAndLeavesItsShare) {
+  SmServer server(Marked(), {kOne}, Random(17), 1);
+  SmServer::Passing at = server.NextBoundary();
+  at = server.NextPassing();
+  ASSERT_EQ(at.mark, 1u);
+  server.RestartAt(0, at.time_ps + 40'000'000);
+  const SmServer::Passing begun = server.NextPassing();
+  EXPECT_EQ(begun.mark, 0u);
+  EXPECT_EQ(begun.time_ps, at.time_ps + 40'000'000);
+  EXPECT_EQ(server.NextBoundary().time_ps, begun.time_ps + 6'500'000);
+
+  SmServer pair(Marked(), {kOne, kOne}, Random(18), 1);
+  do at = pair.NextPassing();
+  while (at.mark != 1 || at.slot != 0 || at.time_ps < 100'000'000);
+  pair.RestartAt(0, at.time_ps + 400'000'000);
+  int64_t last = 0;
+  while (true) {
+    const SmServer::Passing next = pair.NextBoundary();
+    if (next.slot == 0) break;
+    if (last > at.time_ps) EXPECT_EQ(next.time_ps - last, 6'500'000);
+    last = next.time_ps;
+  }
+}
+
+// Weights 3 and 1: three quarters of 40,000 tiles, 0.2 % a standard error.
+TEST(SmServer, DrawsProgramsByTheirWeights) {
+  TileTiming timing = Timing({{false, 1'000'000}, {false, 7'000'000}});
+  timing.programs = {{0, 1, 3.0}, {1, 2, 1.0}};
+  const auto starts = Starts(SmServer(timing, {kOne}, Random(19), 1), 40'000);
+  int shorter = 0;
+  for (size_t i = 1; i < starts[0].size(); ++i) {
+    const int64_t tile = starts[0][i] - starts[0][i - 1];
+    ASSERT_TRUE(tile == 1'000'000 || tile == 7'000'000) << tile;
+    shorter += tile == 1'000'000;
+  }
+  EXPECT_NEAR(shorter / 40'000.0, 0.75, 0.009);
+}
+
+// Two blocks of weights 1 and 1/4 in service: the second is served at a fifth.
+TEST(SmServer, LongestPhaseIsThatWithEverybodyInServiceAndTheLargestDraw) {
+  const SmServer server(Timing({{false, 1'000'000}, {true, 2'000'000}}, 0.1),
+                        {kOne, kOne / 4}, Random(20), 1);
+  EXPECT_EQ(server.LongestPs(1, 0), 1'000'000);
+  EXPECT_NEAR(static_cast<double>(server.LongestPs(1, 1)),
+              5 * 2'000'000 * 1.347, 2);
+}
+
 }  // namespace
 }  // namespace tilebound::model

@@ -64,6 +64,7 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {kLatency, "us",
        "flag set to last block at a checkpoint, setter excluded", true},
       {kLatencyWithSetter, "us", "the same with the setter's own block", true},
+      {kLatencyBound, "us", "what no latency exceeds, by analysis", false},
       {kFirst, "us", "flag set to first block at a checkpoint, setter excluded",
        true},
       {kSpread, "us", "last observation, the setter's too, less first", true},

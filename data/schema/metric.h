@@ -28,6 +28,7 @@ inline constexpr char kOverhead[] = "overhead";
 inline constexpr char kMakespan[] = "makespan";
 inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
+inline constexpr char kLatencyBound[] = "latency_bound";
 inline constexpr char kTileTime[] = "tile_time";
 inline constexpr char kUtilization[] = "utilization";
 inline constexpr char kNotificationFloor[] = "notification_floor";
