@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <tuple>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "data/io/status_macros.h"
 #include "data/schema/calibration.h"
@@ -44,6 +44,13 @@ absl::Status CheckNames(const TraceCalibrationInput& input) {
     }
   }
   return absl::OkStatus();
+}
+
+// Six digits: more than any trace determines, few enough to read.
+double Rounded(double value) {
+  double rounded = value;
+  return absl::SimpleAtod(absl::StrFormat("%.6g", value), &rounded) ? rounded
+                                                                    : value;
 }
 
 // The tick that all traces of a set share, or 0.
@@ -235,13 +242,13 @@ class Calibrator {
     pb::CalibrationValue* value = result_.calibration.add_measured();
     value->set_quantity(std::string(quantity));
     value->set_unit(FindQuantityInfo(quantity)->unit);
-    value->set_value(estimate.value);
+    value->set_value(Rounded(estimate.value));
     value->set_k(at.k);
     value->set_blocks(at.blocks);
     value->set_blocks_per_sm(at.blocks_per_sm);
     value->set_slot(at.slot);
-    value->set_low(estimate.low);
-    value->set_high(estimate.high);
+    value->set_low(Rounded(estimate.low));
+    value->set_high(Rounded(estimate.high));
     value->set_source(source);
   }
 
