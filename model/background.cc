@@ -63,7 +63,7 @@ std::string BackgroundNotModelledReason(const pb::CellKey& key,
     return absl::StrCat("arm ", ArmName(key.arm()),
                         " with sharing iid, which knows no slots");
   }
-  return NotModelledReason(WorkerKey(key), kernel);
+  return NotModelledReason(WorkerKey(key), sharing);
 }
 
 absl::StatusOr<Background> MakeBackground(const CellInputs& inputs,

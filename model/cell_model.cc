@@ -94,6 +94,36 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
   return tiles;
 }
 
+// Those that the grid has, and others that guests can make of them, as far as
+// the calibration knows their slot tile times.
+std::vector<uint32_t> Residencies(const Placement& placement,
+                                  const pb::Calibration& calibration,
+                                  uint32_t k, uint32_t most) {
+  std::vector<uint32_t> residencies = {
+      placement.BlocksOn(0), placement.BlocksOn(placement.busy_sms() - 1)};
+  for (uint32_t blocks = 1; blocks <= most; ++blocks) {
+    if (SlotTileTimes(calibration, k, blocks).ok()) {
+      residencies.push_back(blocks);
+    }
+  }
+  return residencies;
+}
+
+// Weights for more blocks than any known residency: the last step down goes on.
+SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
+  SlotWeights more = known;
+  const size_t n = known.weights.size();
+  const double ratio =
+      n < 2 ? 1
+            : static_cast<double>(known.weights[n - 1]) /
+                  static_cast<double>(known.weights[n - 2]);
+  while (more.weights.size() < blocks) {
+    more.weights.push_back(std::max<int64_t>(
+        1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
+  }
+  return more;
+}
+
 }  // namespace
 
 int64_t CellModel::FairTilePs() const {
@@ -112,7 +142,11 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
   if (sharing != Sharing::kSlot) {
     return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
   }
-  const SlotWeights& share = slot_sharing.at(blocks);
+  const auto known = slot_sharing.find(blocks);
+  const SlotWeights share = known != slot_sharing.end()
+                                ? known->second
+                                : Extrapolate(slot_sharing.rbegin()->second,
+                                              blocks);
   return SmServer(ScaleService(timing, share.service_scale), share.weights,
                   random, scale);
 }
@@ -204,15 +238,17 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   }
   cell.stream = StreamSeed({seed, fingerprint});
   if (sharing == Sharing::kSlot) {
-    const uint32_t k = kernel.programs(0).reference_k();
-    const uint32_t last_sm = cell.placement.busy_sms() - 1;
     TILEBOUND_ASSIGN_OR_RETURN(
         cell.slot_sharing,
         SolveSlotSharing(
-            calibration, k, part.sm_count(),
-            {cell.placement.BlocksOn(0), cell.placement.BlocksOn(last_sm)},
+            calibration, kernel.programs(0).reference_k(), part.sm_count(),
+            Residencies(cell.placement, calibration,
+                        kernel.programs(0).reference_k(),
+                        ComputeOccupancy(part, kernel).blocks_per_sm),
             [&](double rate) {
-              return MakeKernelTiming(kernel, parameters, k, rate, LookPlan());
+              return MakeKernelTiming(kernel, parameters,
+                                      kernel.programs(0).reference_k(), rate,
+                                      LookPlan());
             }));
   }
   TILEBOUND_RETURN_IF_ERROR(
