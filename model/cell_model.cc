@@ -29,9 +29,6 @@ constexpr int64_t kRateTiles = 1000;
 // Who counts tiles has no use for looks.
 const std::vector<Mark> kNoLooks = {Mark{}};
 
-// A slot that is served less than this, relative to the oldest, is starved: its
-// tiles take so long that a run would not end.
-constexpr double kLeastShare = 1e-3;
 constexpr double kMostSetterDelayUs = 100'000;
 
 // Tile rate of the grid with the timing that it has now, in tiles/us.
@@ -111,8 +108,13 @@ double CellModel::SmScale(uint32_t sm) const {
 
 SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
                                double scale) const {
-  return SmServer(timing, ShareWeights(sharing, blocks, share_decay),
-                  Random(StreamSeed({stream, name})), scale);
+  const Random random(StreamSeed({stream, name}));
+  if (sharing != Sharing::kSlot) {
+    return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
+  }
+  const SlotWeights& share = slot_sharing.at(blocks);
+  return SmServer(ScaleService(timing, share.service_scale), share.weights,
+                  random, scale);
 }
 
 IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
@@ -174,15 +176,6 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   }
   CellModel cell;
   TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
-  TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
-                             CalibrationNumber(calibration, kShareDecay));
-  if (!(cell.share_decay <= 1)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay,
-        "; 0 to 1 is accepted, because no slot is served faster than an older "
-        "one"));
-  }
   TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
                              CalibrationNumber(calibration, kSetterDelay));
   if (setter_delay_us > kMostSetterDelayUs) {
@@ -198,15 +191,6 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
         " on one SM of ", part.name(), "; the model takes up to ",
         kMostServerBlocks));
   }
-  if (const double share =
-          std::pow(cell.share_decay, cell.placement.most_blocks_per_sm() - 1.0);
-      share < kLeastShare) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay, ", which serves the youngest of ",
-        cell.placement.most_blocks_per_sm(), " blocks at ", share,
-        " of the oldest's share; at least ", kLeastShare, " is accepted"));
-  }
   cell.sharing = sharing;
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
@@ -219,6 +203,18 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
     return absl::InternalError("a fingerprint is not a number");
   }
   cell.stream = StreamSeed({seed, fingerprint});
+  if (sharing == Sharing::kSlot) {
+    const uint32_t k = kernel.programs(0).reference_k();
+    const uint32_t last_sm = cell.placement.busy_sms() - 1;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        cell.slot_sharing,
+        SolveSlotSharing(
+            calibration, k, part.sm_count(),
+            {cell.placement.BlocksOn(0), cell.placement.BlocksOn(last_sm)},
+            [&](double rate) {
+              return MakeKernelTiming(kernel, parameters, k, rate, LookPlan());
+            }));
+  }
   TILEBOUND_RETURN_IF_ERROR(
       SolveLoad(kernel, parameters, key.k(), cell.plan, &cell));
   CellModel base = cell;

@@ -4,12 +4,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
-#include "data/io/suggest.h"
 #include "data/schema/metric.h"
+#include "model/background.h"
+#include "model/baseline.h"
 #include "model/bound.h"
 #include "model/cell_model.h"
 #include "model/exact.h"
 #include "model/handoff.h"
+#include "model/notification.h"
+#include "model/reserved.h"
 #include "model/sampled.h"
 
 namespace tilebound::model {
@@ -84,24 +87,21 @@ absl::StatusOr<pb::Cell> PredictCooperative(const CellInputs& inputs,
 
 }  // namespace
 
-absl::StatusOr<Fidelity> ParseFidelity(absl::string_view word) {
-  for (Fidelity fidelity : {Fidelity::kSampled, Fidelity::kExact}) {
-    if (word == FidelityName(fidelity)) return fidelity;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "fidelity \"", word, "\" is not known",
-      DidYouMean(word, {"sampled", "exact"}), "; accepted are sampled, exact"));
-}
-
-std::string FidelityName(Fidelity fidelity) {
-  return fidelity == Fidelity::kSampled ? "sampled" : "exact";
-}
-
 absl::StatusOr<pb::Cell> PredictCell(const CellInputs& inputs,
                                      const pb::CellKey& key,
                                      const PredictOptions& options,
                                      uint32_t threads) {
-  return PredictCooperative(inputs, key, options, threads);
+  if (key.kernel() == kNoKernel) {
+    return PredictNotification(inputs, key, options);
+  }
+  switch (key.arm()) {
+    case pb::NONE:
+      return PredictBaseline(inputs, key, options, threads);
+    case pb::RESERVED:
+      return PredictReserved(inputs, key, options, threads);
+    default:
+      return PredictCooperative(inputs, key, options, threads);
+  }
 }
 
 }  // namespace tilebound::model

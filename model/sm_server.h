@@ -1,7 +1,7 @@
 // One SM under load: its resident blocks run tiles forever, and whoever is in a
 // service phase shares the SM by weight.
 //
-//   SmServer server(timing, ShareWeights(Sharing::kSlot, 4, 0.494), random, 1);
+//   SmServer server(timing, GeometricWeights(4, 0.494), random, 1);
 //   SmServer::Passing next = server.NextPassing();   // time, slot, mark
 //
 // Weighted processor sharing: a block of weight w in service is served at rate
@@ -70,6 +70,11 @@ class SmServer {
   // not before the last passing. Only for a block in a latency phase, as one is
   // that has just come to a mark that decides.
   void RestartAt(uint32_t slot, int64_t time_ps);
+
+  // The block runs no tile from here on, and the others share what it leaves,
+  // until it is restarted. Only for a block that has just come to the start of
+  // a tile, or has not been at one yet.
+  void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
 
   // The longest that a block in `slot` can take for phase `phase` of the
   // timing: with the largest draw, and all other blocks in service throughout.

@@ -133,8 +133,8 @@ TEST(SmServer, YoungestSlotStarvesAsTheDecayGoesToZero) {
   constexpr int64_t kService = 1'000'000;
   for (double decay : {0.9, 0.5, 0.1, 0.01, 1e-3}) {
     const auto starts =
-        Starts(SmServer(ServiceOnly(kService),
-                        ShareWeights(Sharing::kSlot, 2, decay), Random(6), 1),
+        Starts(SmServer(ServiceOnly(kService), GeometricWeights(2, decay),
+                        Random(6), 1),
                static_cast<size_t>(10 / decay));
     EXPECT_NEAR(MeanTile(starts[1]), kService * (1 + 1 / decay),
                 1e-3 * kService / decay)
@@ -144,8 +144,7 @@ TEST(SmServer, YoungestSlotStarvesAsTheDecayGoesToZero) {
   }
   // At decay 0 the youngest keeps the smallest weight there is: it runs one
   // tile while the other runs 2^20. (Its first may have met an idle server.)
-  SmServer server(ServiceOnly(kService), ShareWeights(Sharing::kSlot, 2, 0),
-                  Random(7), 1);
+  SmServer server(ServiceOnly(kService), GeometricWeights(2, 0), Random(7), 1);
   int64_t of_the_oldest = 0, youngest_starts = 0;
   while (youngest_starts < 3) {
     if (server.NextBoundary().slot == 1) {
@@ -165,8 +164,8 @@ TEST(SmServer, DeliversAllItsTimeAsServiceWhileItIsBusy) {
   for (double decay : {1.0, 0.5, 0.2}) {
     for (uint32_t c : {1u, 2u, 3u, 4u}) {
       const auto starts =
-          Starts(SmServer(ServiceOnly(kService),
-                          ShareWeights(Sharing::kSlot, c, decay), Random(8), 1),
+          Starts(SmServer(ServiceOnly(kService), GeometricWeights(c, decay),
+                          Random(8), 1),
                  20'000);
       int64_t begin = 0, end = 0, tiles = 0;
       for (const auto& of_block : starts) {
@@ -192,9 +191,8 @@ TEST(SmServer, DeliversAllItsTimeAsServiceWhileItIsBusy) {
 TEST(SmServer, NeverDeliversMoreServiceThanTimeAndNeverATileUnderItsSoloTime) {
   const TileTiming timing = Sgemm();
   for (uint32_t c : {1u, 2u, 4u, 6u}) {
-    const auto starts = Starts(
-        SmServer(timing, ShareWeights(Sharing::kSlot, c, 0.5), Random(9), 1),
-        5000);
+    const auto starts =
+        Starts(SmServer(timing, GeometricWeights(c, 0.5), Random(9), 1), 5000);
     int64_t begin = starts[0].front(), end = begin, tiles = 0;
     for (const auto& of_block : starts) {
       if (of_block.empty()) continue;
@@ -215,9 +213,8 @@ TEST(SmServer, NeverDeliversMoreServiceThanTimeAndNeverATileUnderItsSoloTime) {
 TEST(SmServer, SaturatedServerMakesTheMeanTileAsLongAsAllServiceTogether) {
   const TileTiming timing = Sgemm();
   for (uint32_t c : {6u, 8u}) {
-    const auto starts = Starts(
-        SmServer(timing, ShareWeights(Sharing::kFair, c, 1), Random(10), 1),
-        2000);
+    const auto starts =
+        Starts(SmServer(timing, GeometricWeights(c, 1), Random(10), 1), 2000);
     double rate = 0;
     for (const auto& of_block : starts) rate += 1 / MeanTile(of_block);
     EXPECT_NEAR(1 / rate, static_cast<double>(timing.ServicePs()),
@@ -278,7 +275,7 @@ TEST(SmServer, TimesNeverDecrease) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     SmServer server(
         Timing({{false, 0}, {true, 700'001}, {true, 0}, {false, 300'007}}, 0.3),
-        ShareWeights(Sharing::kSlot, 5, 0.6), Random(seed), 1.01);
+        GeometricWeights(5, 0.6), Random(seed), 1.01);
     int64_t last = 0;
     for (int i = 0; i < 10'000; ++i) {
       const int64_t time = server.NextBoundary().time_ps;
@@ -291,9 +288,8 @@ TEST(SmServer, TimesNeverDecrease) {
 TEST(SmServer, ScaleStretchesEveryDuration) {
   TileTiming stretched = Sgemm();
   for (Phase& phase : stretched.phases) phase.duration_ps *= 3;
-  SmServer scaled(Sgemm(), ShareWeights(Sharing::kSlot, 4, 0.5), Random(11), 3);
-  SmServer plain(stretched, ShareWeights(Sharing::kSlot, 4, 0.5), Random(11),
-                 1);
+  SmServer scaled(Sgemm(), GeometricWeights(4, 0.5), Random(11), 3);
+  SmServer plain(stretched, GeometricWeights(4, 0.5), Random(11), 1);
   for (int i = 0; i < 5000; ++i) {
     const SmServer::Passing left = scaled.NextBoundary();
     const SmServer::Passing right = plain.NextBoundary();

@@ -30,6 +30,10 @@ inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
 inline constexpr char kLatencyBound[] = "latency_bound";
 inline constexpr char kTileTime[] = "tile_time";
+inline constexpr char kUtilization[] = "utilization";
+inline constexpr char kNotificationFloor[] = "notification_floor";
+inline constexpr char kNotificationLoaded[] = "notification_loaded";
+inline constexpr char kBacklogSlope[] = "backlog_slope";
 
 struct MetricInfo {
   std::string name;
