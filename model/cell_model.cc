@@ -212,7 +212,9 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
             calibration, k, part.sm_count(),
             {cell.placement.BlocksOn(0), cell.placement.BlocksOn(last_sm)},
             [&](double rate) {
-              return MakeKernelTiming(kernel, parameters, k, rate, LookPlan());
+              // Slot times are those of the calibrated tile, which is the
+              // first program's; a mix is served by the same shares.
+              return MakeTileTiming(kernel.programs(0), parameters[0], k, rate);
             }));
   }
   TILEBOUND_RETURN_IF_ERROR(
