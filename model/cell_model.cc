@@ -238,17 +238,17 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   }
   cell.stream = StreamSeed({seed, fingerprint});
   if (sharing == Sharing::kSlot) {
+    const uint32_t k = kernel.programs(0).reference_k();
     TILEBOUND_ASSIGN_OR_RETURN(
         cell.slot_sharing,
         SolveSlotSharing(
-            calibration, kernel.programs(0).reference_k(), part.sm_count(),
-            Residencies(cell.placement, calibration,
-                        kernel.programs(0).reference_k(),
+            calibration, k, part.sm_count(),
+            Residencies(cell.placement, calibration, k,
                         ComputeOccupancy(part, kernel).blocks_per_sm),
             [&](double rate) {
-              return MakeKernelTiming(kernel, parameters,
-                                      kernel.programs(0).reference_k(), rate,
-                                      LookPlan());
+              // Slot times are those of the calibrated tile, which is the
+              // first program's; a mix is served by the same shares.
+              return MakeTileTiming(kernel.programs(0), parameters[0], k, rate);
             }));
   }
   TILEBOUND_RETURN_IF_ERROR(

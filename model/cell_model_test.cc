@@ -153,18 +153,20 @@ TEST(NotModelledReason, IsEmptyForWhatHasALawAndNamesWhatHasNot) {
             "events without urgent tiles");
 }
 
-// Alone on its SM a block pays for its look in full: 0.21 us of 10.3. Four
-// blocks hide the latency of it and not the service, 0.03 of 6.44.
+// Alone on its SM a block pays for its look in full, 0.21 us, where the grid is
+// too small for its load to lengthen latencies. Four blocks hide the latency of
+// it and not the service, 0.03 of 6.44.
 TEST(CellModel, OverheadIsPaidInFullAloneAndHiddenInCompany) {
-  const auto alone = Make(A10(72));
+  const auto alone = Make(A10(8));
   ASSERT_TRUE(alone.ok()) << alone.status();
-  EXPECT_NEAR(alone->OverheadPercent(), 100 * 0.21 / 10.3, 0.15);
+  const double tile_us = 8 / alone->base_tile_rate;
+  EXPECT_NEAR(alone->OverheadPercent(), 100 * 0.21 / tile_us, 0.1);
   const auto four = Make(A10(288));
   ASSERT_TRUE(four.ok()) << four.status();
   EXPECT_NEAR(four->OverheadPercent(), 100 * 0.03 / 6.44, 0.25);
-  Inputs rare = A10(72);
+  Inputs rare = A10(8);
   rare.key.set_period(8);
-  EXPECT_NEAR(Make(rare)->OverheadPercent(), 100 * 0.21 / 8 / 10.3, 0.1);
+  EXPECT_NEAR(Make(rare)->OverheadPercent(), 100 * 0.21 / 8 / tile_us, 0.1);
 }
 
 // A mix is as fast as the tiles that it is made of, weighted.
