@@ -44,10 +44,9 @@ absl::StatusOr<Cost> ReadCost(const pb::Calibration& calibration,
 }  // namespace
 
 std::string NoLookPlanReason(const pb::CellKey& key) {
-  const bool known =
-      SampledInTheLook(key) ||
-      (key.site() != pb::FOLDED &&
-       (key.variant() == "pipelined_flag" || Synchronous(key)));
+  const bool known = SampledInTheLook(key) ||
+                     (key.site() != pb::FOLDED &&
+                      (key.variant() == "pipelined_flag" || Synchronous(key)));
   if (known) return "";
   return absl::StrCat("variant ", key.variant(),
                       key.site() == pb::FOLDED ? " at folded sites" : "");

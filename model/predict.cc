@@ -112,8 +112,7 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   TILEBOUND_ASSIGN_OR_RETURN(const Resources resources,
                              loader.Load(keys, calibrations));
   if (!trace_out.empty()) {
-    TILEBOUND_RETURN_IF_ERROR(
-        CheckTraceRun(trace_out, keys, options));
+    TILEBOUND_RETURN_IF_ERROR(CheckTraceRun(trace_out, keys, options));
   }
 
   absl::StatusOr<pb::Surface> surface;

@@ -87,9 +87,8 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
       const int64_t virtual_work =
           static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
                                static_cast<uint64_t>(weights_[slot]));
-      slot_phases_.push_back(
-          {phase.service ? virtual_work : ps, phase.service, last[i],
-           phase.mark});
+      slot_phases_.push_back({phase.service ? virtual_work : ps, phase.service,
+                              last[i], phase.mark});
     }
   }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {

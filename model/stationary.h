@@ -60,7 +60,8 @@ class StationaryTrace {
     const int64_t from = time_ps > shift ? time_ps - shift : 0;
     const std::vector<int64_t>& times =
         inside_ ? looks_[slot].sample_ps : starts_[slot];
-    std::size_t at = index_[slot][static_cast<std::size_t>(from >> bucket_bits_)];
+    std::size_t at =
+        index_[slot][static_cast<std::size_t>(from >> bucket_bits_)];
     while (times[at] < from) ++at;
     return at;
   }

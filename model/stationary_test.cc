@@ -44,8 +44,8 @@ class Irregular {
   uint32_t blocks() const { return 3; }
   Passing NextPassing() {
     const auto at = std::min_element(next_ps_.begin(), next_ps_.end());
-    const Passing passing = {
-        *at, static_cast<uint32_t>(at - next_ps_.begin()), 0};
+    const Passing passing = {*at, static_cast<uint32_t>(at - next_ps_.begin()),
+                             0};
     *at += 1 + static_cast<int64_t>(random_.Below(3'000'000));
     if (random_.Below(50) == 0) *at += 40'000'000;
     return passing;
@@ -78,7 +78,8 @@ TEST(StationaryTrace, KeepsAStartThatFallsOnTheEndOfTheWarmUp) {
 
 TEST(StationaryTrace, GoesOnUntilEveryBlockHasItsMargin) {
   for (uint32_t margin = 1; margin <= 5; ++margin) {
-    const StationaryTrace trace(Metronome({10, 1000, 35}), kLooksAtStarts, 50, 2000, margin);
+    const StationaryTrace trace(Metronome({10, 1000, 35}), kLooksAtStarts, 50,
+                                2000, margin);
     for (uint32_t slot = 0; slot < 3; ++slot) {
       const auto& starts = trace.Starts(slot);
       EXPECT_GE(std::count_if(starts.begin(), starts.end(),
@@ -91,16 +92,19 @@ TEST(StationaryTrace, GoesOnUntilEveryBlockHasItsMargin) {
 
 TEST(StationaryTrace, CountsTheTilesOfTheStretchOnly) {
   // 20, 50, .. 170 and 40, 110, 180; 200 is outside.
-  EXPECT_EQ(StationaryTrace(Metronome({30, 70}), kLooksAtStarts, 100, 200, 4).TilesInStretch(),
+  EXPECT_EQ(StationaryTrace(Metronome({30, 70}), kLooksAtStarts, 100, 200, 4)
+                .TilesInStretch(),
             9u);
-  EXPECT_EQ(StationaryTrace(Metronome({30, 70}), kLooksAtStarts, 100, 201, 4).TilesInStretch(),
+  EXPECT_EQ(StationaryTrace(Metronome({30, 70}), kLooksAtStarts, 100, 201, 4)
+                .TilesInStretch(),
             10u);
 }
 
 TEST(StationaryTrace, FindsTheStartThatALinearSearchFinds) {
   constexpr int64_t kLength = 400'000'000;
   for (uint64_t seed = 0; seed < 5; ++seed) {
-    const StationaryTrace trace(Irregular(seed), kLooksAtStarts, 10'000'000, kLength, 2);
+    const StationaryTrace trace(Irregular(seed), kLooksAtStarts, 10'000'000,
+                                kLength, 2);
     Random random(seed + 100);
     for (int i = 0; i < 2000; ++i) {
       const auto time = static_cast<int64_t>(random.Below(kLength));

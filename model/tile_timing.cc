@@ -266,8 +266,8 @@ absl::StatusOr<TileTiming> MakeKernelTiming(
     mix.marks.insert(mix.marks.end(), timing.marks.begin() + 1,
                      timing.marks.end());
     mix.drain_ps = std::max(mix.drain_ps, timing.drain_ps);
-    mix.programs.push_back({first, static_cast<uint32_t>(mix.phases.size()),
-                            program.weight()});
+    mix.programs.push_back(
+        {first, static_cast<uint32_t>(mix.phases.size()), program.weight()});
   }
   return mix;
 }

@@ -45,8 +45,7 @@ absl::Status CheckTraceRun(const std::string& path,
         " of warm-up does not fit into memory; ", keys[0].blocks(),
         " blocks take up to ", most, " together (--events)"));
   }
-  if (const std::string lacks =
-          NotModelledReason(keys[0], options.sharing);
+  if (const std::string lacks = NotModelledReason(keys[0], options.sharing);
       !lacks.empty()) {
     return refuse(absl::StrCat("the model has no law for ", lacks));
   }
