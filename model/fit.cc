@@ -1,5 +1,6 @@
 #include "model/fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -13,7 +14,9 @@
 #include "data/schema/metric.h"
 #include "model/cell_model.h"
 #include "model/cycle/fit_cycles.h"
+#include "model/cycle/slot_times.h"
 #include "model/cycle_calibration.h"
+#include "model/occupancy.h"
 #include "model/predict_options.h"
 #include "model/reserved.h"
 #include "model/sampled.h"
@@ -28,6 +31,8 @@ constexpr uint64_t kEvents = 10'000;
 // The other slots' tile times move a little with the youngest's; two rounds
 // settle both.
 constexpr int kRounds = 2;
+// Where the search for cycle parameters begins.
+constexpr CycleParameters kStart;
 
 double FourDigits(double value) {
   double rounded = value;
@@ -330,7 +335,9 @@ class Fitter {
   }
 
   bool HasSlotTimes() const {
-    return SlotTileTimes(calibration_, reference_k(), 1).ok();
+    return SlotTileTimes(calibration_, reference_k(),
+                         ComputeOccupancy(part_, kernel_).blocks_per_sm)
+        .ok();
   }
 
   absl::Status AddServerParameters(pb::Calibration* calibration) const {
@@ -353,22 +360,23 @@ class Fitter {
     const bool fit_cost = Lacks(kPipeCost, 0);
     const bool fit_queue = Lacks(kAdmissionQueue, 0);
     if (fit_latency) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kGlobalLatency, 0, kTileTimeSolo, 0));
+      TILEBOUND_RETURN_IF_ERROR(Begin(kGlobalLatency, 0, kTileTimeSolo, kStart.l2_latency_us));
       observed.solo = SoloObservations();
       if (Lacks(kAtomicRoundTrip, 0)) {
         TILEBOUND_RETURN_IF_ERROR(
-            Begin(kAtomicRoundTrip, 0, kTileTimeSolo, 0));
+            Begin(kAtomicRoundTrip, 0, kTileTimeSolo,
+                  kStart.atomic_round_trip_us));
       } else {
         observed.solo.erase(observed.solo.begin(), observed.solo.end() - 1);
       }
     }
     if (fit_cost) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kPipeCost, 0, kTileTimeMean, 1));
+      TILEBOUND_RETURN_IF_ERROR(Begin(kPipeCost, 0, kTileTimeMean, kStart.lsu_cost_scale));
       TILEBOUND_ASSIGN_OR_RETURN(observed.mean, MeanObservation());
     }
     TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
     if (!fit_queue) return absl::OkStatus();
-    TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, 0));
+    TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, kStart.queue_places));
     return FitQueue(stream, observed);
   }
 
@@ -405,7 +413,7 @@ class Fitter {
         const CycleFit fit,
         FitCycleParameters(stream, kernel_.threads_per_block() / 32, start,
                            observed,
-                           {.tiles = options_.tiles,
+                           {.tiles = std::max(kLeastTiles, options_.tiles / 3),
                             .cache_folder = options_.cache_folder}));
     const std::pair<const char*, double> fitted[] = {
         {kGlobalLatency, fit.parameters.l2_latency_us},
@@ -472,13 +480,15 @@ class Fitter {
     const pb::Calibration best = calibration_;
     const double half_tick_us =
         static_cast<double>(part_.timer_quantum_ps()) * 0.5e-6;
+    CycleObservations queue_only;
     std::vector<double> ends;
     for (double sign : {1.0, -1.0}) {
       calibration_ = best;
       TILEBOUND_ASSIGN_OR_RETURN(
           observed.slot->us,
           YoungestUs(observation, latency_us + sign * half_tick_us));
-      TILEBOUND_RETURN_IF_ERROR(Refit(stream, {.slot = observed.slot}));
+      queue_only.slot = observed.slot;
+      TILEBOUND_RETURN_IF_ERROR(Refit(stream, queue_only));
       ends.push_back(Fitted(kAdmissionQueue)->value());
     }
     calibration_ = best;

@@ -115,4 +115,43 @@ absl::StatusOr<SlotWeights> Solve(const TileTiming& timing,
   return best;
 }
 
+// All that the solution depends on.
+using Problem = std::vector<double>;
+
+Problem ProblemOf(const TileTiming& timing,
+                  const std::vector<double>& tile_ps) {
+  Problem problem = tile_ps;
+  problem.push_back(timing.service_spread);
+  for (const Phase& phase : timing.phases) {
+    problem.push_back(static_cast<double>(phase.duration_ps));
+    problem.push_back(phase.service);
+  }
+  for (const ProgramSpan& span : timing.programs) {
+    problem.push_back(span.first);
+    problem.push_back(span.weight);
+  }
+  return problem;
+}
+
+}  // namespace
+
+absl::StatusOr<SlotWeights> SolveSlotWeights(
+    const TileTiming& timing, const std::vector<double>& tile_ps) {
+  // The cells of a surface ask the same few questions over and over. Remembered
+  // or not, the answer is the same.
+  static std::mutex guard;
+  static auto* solved = new std::map<Problem, absl::StatusOr<SlotWeights>>();
+  constexpr size_t kMostRemembered = 1000;
+  const Problem problem = ProblemOf(timing, tile_ps);
+  {
+    const std::lock_guard<std::mutex> lock(guard);
+    const auto known = solved->find(problem);
+    if (known != solved->end()) return known->second;
+  }
+  absl::StatusOr<SlotWeights> answer = Solve(timing, tile_ps);
+  const std::lock_guard<std::mutex> lock(guard);
+  if (solved->size() < kMostRemembered) solved->emplace(problem, answer);
+  return answer;
+}
+
 }  // namespace tilebound::model
