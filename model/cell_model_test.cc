@@ -78,8 +78,7 @@ TEST(CellModel, TakesTheCellsOwnNumbers) {
   ASSERT_TRUE(cell.ok()) << cell.status();
   EXPECT_EQ(cell->period, 4u);
   EXPECT_EQ(cell->urgent_tiles, 16u);
-  EXPECT_EQ(cell->min_gap_ps, 150'000'000);
-  EXPECT_EQ(cell->max_gap_ps, 400'000'000);
+  EXPECT_EQ(ArrivalsText(cell->arrivals), "uniform:150:400");
   EXPECT_EQ(cell->quantum_ps, 1'024'000u);
   EXPECT_EQ(cell->placement.most_blocks_per_sm(), 4u);
 }
@@ -234,7 +233,7 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
         << c.what << ": " << status;
   }
   Inputs inputs = A10(72);
-  inputs.key.set_setter(pb::HOST);
+  inputs.key.set_cluster_size(2);
   EXPECT_EQ(Make(inputs).status().code(), absl::StatusCode::kUnimplemented);
 }
 
