@@ -16,6 +16,7 @@
 #include "data/schema/file.h"
 #include "data/trace/reader.h"
 #include "model/calibration_table.h"
+#include "model/cycle/slot_times.h"
 #include "model/fit.h"
 #include "model/trace_calibration.h"
 #include "model/trace_recipe.h"
@@ -67,12 +68,16 @@ absl::Status FromRecipe(const Catalog& catalog) {
   if (recipe.has_transfer()) {
     TILEBOUND_ASSIGN_OR_RETURN(
         source,
-        catalog.FindCalibration(recipe.transfer().part(), recipe.kernel()));
+        catalog.FindCalibration(recipe.transfer().part(),
+                                recipe.transfer().kernel().empty()
+                                    ? recipe.kernel()
+                                    : recipe.transfer().kernel()));
   }
   TILEBOUND_ASSIGN_OR_RETURN(
       const pb::Calibration calibration,
       FitCalibration(part, kernel, recipe, surfaces,
-                     recipe.has_transfer() ? &source : nullptr));
+                     recipe.has_transfer() ? &source : nullptr,
+                     {.cache_folder = DefaultCacheFolder()}));
   TILEBOUND_ASSIGN_OR_RETURN(
       const std::vector<FitResidual> residuals,
       FitResiduals(part, kernel, recipe, surfaces, calibration));

@@ -96,6 +96,36 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
   return tiles;
 }
 
+// Those that the grid has, and others that guests can make of them, as far as
+// the calibration knows their slot tile times.
+std::vector<uint32_t> Residencies(const Placement& placement,
+                                  const pb::Calibration& calibration,
+                                  uint32_t k, uint32_t most) {
+  std::vector<uint32_t> residencies = {
+      placement.BlocksOn(0), placement.BlocksOn(placement.busy_sms() - 1)};
+  for (uint32_t blocks = 1; blocks <= most; ++blocks) {
+    if (SlotTileTimes(calibration, k, blocks).ok()) {
+      residencies.push_back(blocks);
+    }
+  }
+  return residencies;
+}
+
+// Weights for more blocks than any known residency: the last step down goes on.
+SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
+  SlotWeights more = known;
+  const size_t n = known.weights.size();
+  const double ratio =
+      n < 2 ? 1
+            : static_cast<double>(known.weights[n - 1]) /
+                  static_cast<double>(known.weights[n - 2]);
+  while (more.weights.size() < blocks) {
+    more.weights.push_back(std::max<int64_t>(
+        1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
+  }
+  return more;
+}
+
 // A delay that is no typing error, in picoseconds.
 absl::StatusOr<int64_t> DelayPs(const pb::Calibration& calibration,
                                 absl::string_view quantity) {
@@ -151,20 +181,13 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
   if (sharing != Sharing::kSlot) {
     return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
   }
-  // Guests smaller than the workers may make an SM fuller than slot times are
-  // known for: there the shares go on falling as they did.
-  const auto known = std::prev(slot_sharing.upper_bound(blocks));
-  std::vector<int64_t> weights = known->second.weights;
-  while (weights.size() < blocks) {
-    const double youngest = static_cast<double>(weights.back());
-    const double ratio =
-        weights.size() > 1
-            ? youngest / static_cast<double>(weights[weights.size() - 2])
-            : 1;
-    weights.push_back(std::max<int64_t>(1, std::llround(youngest * ratio)));
-  }
-  return SmServer(ScaleService(timing, known->second.service_scale),
-                  std::move(weights), random, scale);
+  const auto known = slot_sharing.find(blocks);
+  const SlotWeights share = known != slot_sharing.end()
+                                ? known->second
+                                : Extrapolate(slot_sharing.rbegin()->second,
+                                              blocks);
+  return SmServer(ScaleService(timing, share.service_scale), share.weights,
+                  random, scale);
 }
 
 IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
@@ -244,16 +267,12 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   cell.stream = StreamSeed({seed, fingerprint});
   if (sharing == Sharing::kSlot) {
     const uint32_t k = kernel.programs(0).reference_k();
-    std::vector<uint32_t> residencies = {
-        cell.placement.BlocksOn(0),
-        cell.placement.BlocksOn(cell.placement.busy_sms() - 1)};
-    // Beside workers that never let go, urgent blocks fill what is free.
-    const uint32_t full = ComputeOccupancy(part, kernel).blocks_per_sm;
-    for (uint32_t c = 1; !looks && c <= full; ++c) residencies.push_back(c);
     TILEBOUND_ASSIGN_OR_RETURN(
         cell.slot_sharing,
         SolveSlotSharing(
-            calibration, k, part.sm_count(), residencies,
+            calibration, k, part.sm_count(),
+            Residencies(cell.placement, calibration, k,
+                        ComputeOccupancy(part, kernel).blocks_per_sm),
             [&](double rate) {
               // Slot times are those of the calibrated tile, which is the
               // first program's; a mix is served by the same shares.

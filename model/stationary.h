@@ -68,6 +68,11 @@ class StationaryTrace {
   std::size_t Looks(uint32_t slot) const {
     return inside_ ? looks_[slot].sample_ps.size() : starts_[slot].size();
   }
+  // When look `look` reads the flag.
+  int64_t SamplePs(uint32_t slot, std::size_t look) const {
+    return inside_ ? looks_[slot].sample_ps[look]
+                   : starts_[slot][look] + start_.sample_offset_ps;
+  }
   // When look `look` has its answer.
   int64_t ObservePs(uint32_t slot, std::size_t look) const {
     return inside_ ? looks_[slot].observe_ps[look]

@@ -80,6 +80,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
        false},
       {kTileTime, "us", "tile time by residency slot", true},
       {kUtilization, "percent", "share of time with an event going on", false},
+      {kErrorBand, "percent",
+       "a predicted quantile may be off by so much either way", true},
       {"tile_time_mean", "us", "mean tile time at this grid", false},
       {"tile_wall", "us", "wall time of single tiles", true},
       {"arithmetic_rate", "tflop_per_s", "useful arithmetic", false},

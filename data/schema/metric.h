@@ -34,6 +34,7 @@ inline constexpr char kUtilization[] = "utilization";
 inline constexpr char kNotificationFloor[] = "notification_floor";
 inline constexpr char kNotificationLoaded[] = "notification_loaded";
 inline constexpr char kBacklogSlope[] = "backlog_slope";
+inline constexpr char kErrorBand[] = "error_band";
 
 struct MetricInfo {
   std::string name;
