@@ -77,8 +77,7 @@ class HeapSmServer {
  private:
   using Wide = unsigned __int128;
   using Event = std::pair<int64_t, uint32_t>;
-  using Queue =
-      std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+  using Queue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
   static constexpr int64_t kOne = 1 << 16;
   static constexpr int kFixedBits = 26;
@@ -100,8 +99,8 @@ class HeapSmServer {
   int64_t RealFromVirtual(int64_t ahead) const {
     const Wide product =
         static_cast<Wide>(ahead) * static_cast<uint64_t>(weight_);
-    return static_cast<int64_t>(
-        (product + ((uint64_t{1} << kFixedBits) - 1)) >> kFixedBits);
+    return static_cast<int64_t>((product + ((uint64_t{1} << kFixedBits) - 1)) >>
+                                kFixedBits);
   }
   int64_t VirtualFromReal(int64_t elapsed_ps) const {
     const uint64_t inverse =

@@ -115,4 +115,42 @@ absl::StatusOr<SlotWeights> Solve(const TileTiming& timing,
   return best;
 }
 
+// All that Solve() depends on.
+std::vector<double> MemoKey(const TileTiming& timing,
+                            const std::vector<double>& tile_ps) {
+  std::vector<double> key = {timing.service_spread};
+  for (const Phase& phase : timing.phases) {
+    key.push_back(phase.service ? 1 : 0);
+    key.push_back(static_cast<double>(phase.duration_ps));
+    key.push_back(phase.mark);
+  }
+  for (const ProgramSpan& span : timing.programs) {
+    key.insert(key.end(), {static_cast<double>(span.first),
+                           static_cast<double>(span.end), span.weight});
+  }
+  key.insert(key.end(), tile_ps.begin(), tile_ps.end());
+  return key;
+}
+
+}  // namespace
+
+// Cells of one grid ask for the same weights over and over.
+absl::StatusOr<SlotWeights> SolveSlotWeights(
+    const TileTiming& timing, const std::vector<double>& tile_ps) {
+  static auto* mutex = new std::mutex;
+  static auto* memo = new std::map<std::vector<double>, SlotWeights>;
+  const std::vector<double> key = MemoKey(timing, tile_ps);
+  {
+    const std::lock_guard<std::mutex> lock(*mutex);
+    const auto known = memo->find(key);
+    if (known != memo->end()) return known->second;
+  }
+  absl::StatusOr<SlotWeights> solved = Solve(timing, tile_ps);
+  if (solved.ok()) {
+    const std::lock_guard<std::mutex> lock(*mutex);
+    memo->emplace(key, *solved);
+  }
+  return solved;
+}
+
 }  // namespace tilebound::model
