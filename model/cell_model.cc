@@ -29,9 +29,6 @@ constexpr int64_t kRateTiles = 1000;
 // Who counts tiles has no use for looks.
 const std::vector<Mark> kNoLooks = {Mark{}};
 
-// A slot that is served less than this, relative to the oldest, is starved: its
-// tiles take so long that a run would not end.
-constexpr double kLeastShare = 1e-3;
 constexpr double kMostSetterDelayUs = 100'000;
 
 // Tile rate of the grid with the timing that it has now, in tiles/us.
@@ -97,6 +94,36 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
   return tiles;
 }
 
+// Those that the grid has, and others that guests can make of them, as far as
+// the calibration knows their slot tile times.
+std::vector<uint32_t> Residencies(const Placement& placement,
+                                  const pb::Calibration& calibration,
+                                  uint32_t k, uint32_t most) {
+  std::vector<uint32_t> residencies = {
+      placement.BlocksOn(0), placement.BlocksOn(placement.busy_sms() - 1)};
+  for (uint32_t blocks = 1; blocks <= most; ++blocks) {
+    if (SlotTileTimes(calibration, k, blocks).ok()) {
+      residencies.push_back(blocks);
+    }
+  }
+  return residencies;
+}
+
+// Weights for more blocks than any known residency: the last step down goes on.
+SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
+  SlotWeights more = known;
+  const size_t n = known.weights.size();
+  const double ratio =
+      n < 2 ? 1
+            : static_cast<double>(known.weights[n - 1]) /
+                  static_cast<double>(known.weights[n - 2]);
+  while (more.weights.size() < blocks) {
+    more.weights.push_back(std::max<int64_t>(
+        1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
+  }
+  return more;
+}
+
 // A delay that is no typing error, in picoseconds.
 absl::StatusOr<int64_t> DelayPs(const pb::Calibration& calibration,
                                 absl::string_view quantity) {
@@ -148,8 +175,17 @@ double CellModel::SmScale(uint32_t sm) const {
 
 SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
                                double scale) const {
-  return SmServer(timing, ShareWeights(sharing, blocks, share_decay),
-                  Random(StreamSeed({stream, name})), scale);
+  const Random random(StreamSeed({stream, name}));
+  if (sharing != Sharing::kSlot) {
+    return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
+  }
+  const auto known = slot_sharing.find(blocks);
+  const SlotWeights share = known != slot_sharing.end()
+                                ? known->second
+                                : Extrapolate(slot_sharing.rbegin()->second,
+                                              blocks);
+  return SmServer(ScaleService(timing, share.service_scale), share.weights,
+                  random, scale);
 }
 
 IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
@@ -210,30 +246,12 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
     TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
     TILEBOUND_RETURN_IF_ERROR(ReadUrgentDelays(calibration, key, &cell));
   }
-  TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
-                             CalibrationNumber(calibration, kShareDecay));
-  if (!(cell.share_decay <= 1)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay,
-        "; 0 to 1 is accepted, because no slot is served faster than an older "
-        "one"));
-  }
   cell.placement = Placement(key.blocks(), part.sm_count());
   if (cell.placement.most_blocks_per_sm() > kMostServerBlocks) {
     return absl::InvalidArgumentError(absl::StrCat(
         "blocks ", key.blocks(), " put ", cell.placement.most_blocks_per_sm(),
         " on one SM of ", part.name(), "; the model takes up to ",
         kMostServerBlocks));
-  }
-  if (const double share =
-          std::pow(cell.share_decay, cell.placement.most_blocks_per_sm() - 1.0);
-      share < kLeastShare) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay, ", which serves the youngest of ",
-        cell.placement.most_blocks_per_sm(), " blocks at ", share,
-        " of the oldest's share; at least ", kLeastShare, " is accepted"));
   }
   cell.sharing = sharing;
   cell.period = key.period();
@@ -245,6 +263,20 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
     return absl::InternalError("a fingerprint is not a number");
   }
   cell.stream = StreamSeed({seed, fingerprint});
+  if (sharing == Sharing::kSlot) {
+    const uint32_t k = kernel.programs(0).reference_k();
+    TILEBOUND_ASSIGN_OR_RETURN(
+        cell.slot_sharing,
+        SolveSlotSharing(
+            calibration, k, part.sm_count(),
+            Residencies(cell.placement, calibration, k,
+                        ComputeOccupancy(part, kernel).blocks_per_sm),
+            [&](double rate) {
+              // Slot times are those of the calibrated tile, which is the
+              // first program's; a mix is served by the same shares.
+              return MakeTileTiming(kernel.programs(0), parameters[0], k, rate);
+            }));
+  }
   TILEBOUND_RETURN_IF_ERROR(
       SolveLoad(kernel, parameters, key.k(), cell.plan, &cell));
   CellModel base = cell;

@@ -21,6 +21,7 @@
 #include "model/look_plan.h"
 #include "model/placement.h"
 #include "model/sharing.h"
+#include "model/slot_sharing.h"
 #include "model/sm_server.h"
 #include "model/tile_timing.h"
 
@@ -32,8 +33,8 @@ struct CellModel {
   TileTiming timing;
   // Where and how blocks look, and what they pay for it.
   LookPlan plan;
-  // Ratio of neighbouring slots' shares.
-  double share_decay = 1;
+  // How blocks share an SM, by residency; empty for the baselines.
+  SlotSharing slot_sharing;
   // Tile times of the iid baseline by residency (index blocks per SM).
   std::vector<LognormalTile> iid_tiles;
   uint32_t period = 1;

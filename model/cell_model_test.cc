@@ -64,10 +64,10 @@ void Declare(pb::Calibration* calibration, const std::string& quantity,
 TEST(CellModel, SettlesOnThePublishedTileRates) {
   const auto saturated = Make(A10(288));
   ASSERT_TRUE(saturated.ok()) << saturated.status();
-  EXPECT_NEAR(saturated->tile_rate, 288 / 25.4, 0.005 * 288 / 25.4);
+  EXPECT_NEAR(saturated->base_tile_rate, 288 / 25.4, 0.005 * 288 / 25.4);
   const auto alone = Make(A10(72));
   ASSERT_TRUE(alone.ok()) << alone.status();
-  EXPECT_NEAR(alone->tile_rate, 72 / 10.3, 0.005 * 72 / 10.3);
+  EXPECT_NEAR(alone->base_tile_rate, 72 / 10.3, 0.005 * 72 / 10.3);
 }
 
 TEST(CellModel, TakesTheCellsOwnNumbers) {
@@ -130,27 +130,62 @@ TEST(CellModel, IidTilesHaveTheMeanOfFairSharingAndTheTailOfTheCalibration) {
 
 TEST(NotModelledReason, IsEmptyForWhatHasALawAndNamesWhatHasNot) {
   const Inputs inputs = A10(288);
-  EXPECT_EQ(NotModelledReason(inputs.key, inputs.kernel), "");
-  const auto reason = [&](auto change) {
+  EXPECT_EQ(NotModelledReason(inputs.key, Sharing::kSlot), "");
+  const auto reason = [&](auto change, Sharing sharing = Sharing::kSlot) {
     pb::CellKey key = inputs.key;
     change(key);
-    return NotModelledReason(key, inputs.kernel);
+    return NotModelledReason(key, sharing);
   };
-  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_site(pb::STAGE); }),
-            "site stage");
+  const auto folded = [](pb::CellKey& key) { key.set_site(pb::FOLDED); };
+  EXPECT_EQ(reason(folded), "");
+  EXPECT_EQ(reason(folded, Sharing::kIid), "site folded with sharing iid");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_arm(pb::RESERVED); }),
             "arm reserved");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_setter(pb::HOST); }),
             "setter host");
-  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("sync_flag"); }),
-            "variant sync_flag");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("sync_flag"); }), "");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("dedicated"); }),
+            "variant dedicated");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_cluster_size(2); }),
             "cluster size 2");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_urgent_tiles(0); }),
             "events without urgent tiles");
-  pb::Kernel mixed = inputs.kernel;
-  *mixed.add_programs() = mixed.programs(0);
-  EXPECT_EQ(NotModelledReason(inputs.key, mixed), "a mix of tile programs");
+}
+
+// Alone on its SM a block pays for its look in full, 0.21 us, where the grid is
+// too small for its load to lengthen latencies. Four blocks hide the latency of
+// it and not the service, 0.03 of 6.44.
+TEST(CellModel, OverheadIsPaidInFullAloneAndHiddenInCompany) {
+  const auto alone = Make(A10(8));
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  const double tile_us = 8 / alone->base_tile_rate;
+  EXPECT_NEAR(alone->OverheadPercent(), 100 * 0.21 / tile_us, 0.1);
+  const auto four = Make(A10(288));
+  ASSERT_TRUE(four.ok()) << four.status();
+  EXPECT_NEAR(four->OverheadPercent(), 100 * 0.03 / 6.44, 0.25);
+  Inputs rare = A10(8);
+  rare.key.set_period(8);
+  EXPECT_NEAR(Make(rare)->OverheadPercent(), 100 * 0.21 / 8 / tile_us, 0.1);
+}
+
+// A mix is as fast as the tiles that it is made of, weighted.
+TEST(CellModel, MixedKernelRunsAtTheMeanOfItsTiles) {
+  Inputs mixed = A10(72);
+  mixed.kernel.mutable_programs(0)->set_fixed_k(64);
+  pb::TileProgram* deep = mixed.kernel.add_programs();
+  *deep = mixed.kernel.programs(0);
+  deep->set_fixed_k(256);
+  deep->set_weight(0.5);
+  mixed.kernel.mutable_programs(0)->set_weight(1.5);
+  Inputs shallow = A10(72), full = A10(72);
+  full.key.set_k(256);
+  const auto mix = Make(mixed);
+  ASSERT_TRUE(mix.ok()) << mix.status();
+  const double tile = 72 / mix->base_tile_rate;
+  const double expected = 0.75 * 72 / Make(shallow)->base_tile_rate +
+                          0.25 * 72 / Make(full)->base_tile_rate;
+  // The load that lengthens latencies differs among the three.
+  EXPECT_NEAR(tile, expected, 0.03 * expected);
 }
 
 TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {

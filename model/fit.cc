@@ -12,9 +12,12 @@
 #include "data/schema/cell_key.h"
 #include "data/schema/metric.h"
 #include "model/cell_model.h"
+#include "model/cycle/fit_cycles.h"
+#include "model/cycle_calibration.h"
 #include "model/predict_options.h"
 #include "model/reserved.h"
 #include "model/sampled.h"
+#include "model/slot_sharing.h"
 #include "model/tile_timing.h"
 
 namespace tilebound::model {
@@ -22,9 +25,9 @@ namespace {
 
 constexpr uint64_t kSeed = 1;
 constexpr uint64_t kEvents = 10'000;
-// Parameters feed back on one another through the load; three rounds settle
-// them to the digits that are kept.
-constexpr int kRounds = 3;
+// The other slots' tile times move a little with the youngest's; two rounds
+// settle both.
+constexpr int kRounds = 2;
 
 double FourDigits(double value) {
   double rounded = value;
@@ -119,31 +122,20 @@ absl::StatusOr<double> FindRoot(
 class Fitter {
  public:
   Fitter(const pb::Part& part, const pb::Kernel& kernel,
-         const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces)
-      : part_(part), kernel_(kernel), recipe_(recipe), surfaces_(surfaces) {}
+         const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+         const CycleOptions& options)
+      : part_(part),
+        kernel_(kernel),
+        recipe_(recipe),
+        surfaces_(surfaces),
+        options_(options) {}
 
   absl::StatusOr<pb::Calibration> Run(const pb::Calibration* transferred) {
     TILEBOUND_RETURN_IF_ERROR(Start(transferred));
-    const bool fit_service = Lacks(kServiceTime, reference_k());
-    const bool fit_latency = Lacks(kMemoryLatency, reference_k());
-    const bool fit_decay = Lacks(kShareDecay, 0);
-    if (fit_service) {
-      TILEBOUND_RETURN_IF_ERROR(
-          Begin(kServiceTime, reference_k(), kTileTimeMean, 1.0));
+    if (!HasSlotTimes()) TILEBOUND_RETURN_IF_ERROR(FitCycleLevel());
+    if (Lacks(kServiceTime, reference_k())) {
+      TILEBOUND_RETURN_IF_ERROR(AddServerParameters(&calibration_));
     }
-    if (fit_latency) {
-      TILEBOUND_RETURN_IF_ERROR(
-          Begin(kMemoryLatency, reference_k(), kTileTimeSolo, 1.0));
-    }
-    if (fit_decay) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kShareDecay, 0, kLatency, 0.5));
-    }
-    for (int round = 0; round < kRounds; ++round) {
-      if (fit_service) TILEBOUND_RETURN_IF_ERROR(FitService());
-      if (fit_latency) TILEBOUND_RETURN_IF_ERROR(FitLatency());
-      if (fit_decay) TILEBOUND_RETURN_IF_ERROR(FitDecay());
-    }
-    if (fit_decay) TILEBOUND_RETURN_IF_ERROR(DecayInterval());
     if (Lacks(kNewcomerDelay, 0) && Observation(kE2e).ok()) {
       TILEBOUND_RETURN_IF_ERROR(Begin(kNewcomerDelay, 0, kE2e, 0));
       TILEBOUND_RETURN_IF_ERROR(FitNewcomer());
@@ -337,97 +329,161 @@ class Fitter {
     return absl::OkStatus();
   }
 
-  // Sets a fitted quantity so that `predict` gives `target`.
-  absl::Status Solve(absl::string_view quantity, double low, double high,
-                     double target,
-                     const std::function<absl::StatusOr<double>()>& predict) {
-    pb::CalibrationValue* value = Fitted(quantity);
-    const auto solved =
-        FindRoot(low, high, target, [&](double x) -> absl::StatusOr<double> {
-          value->set_value(x);
-          return predict();
-        });
-    if (!solved.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "no ", quantity, " from ", low, " to ", high,
-          " gives the observed value: ", solved.status().message()));
-    }
-    value->set_value(FourDigits(*solved));
+  bool HasSlotTimes() const {
+    return SlotTileTimes(calibration_, reference_k(), 1).ok();
+  }
+
+  absl::Status AddServerParameters(pb::Calibration* calibration) const {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const std::vector<pb::CalibrationValue> values,
+        ComputeServerParameters(part_, kernel_, *calibration));
+    calibration->mutable_computed()->Add(values.begin(), values.end());
     return absl::OkStatus();
   }
 
-  absl::Status FitService() {
+  // Fits what the recipe neither declares nor transfers, then computes the slot
+  // tile times. A solo tile tells the latencies, a full SM what the pipe costs,
+  // one handoff how far the youngest slot falls behind.
+  absl::Status FitCycleLevel() {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const TileStream stream,
+        FindStream(program(), part_.compute_capability()));
+    CycleObservations observed;
+    const bool fit_latency = Lacks(kGlobalLatency, 0);
+    const bool fit_cost = Lacks(kPipeCost, 0);
+    const bool fit_queue = Lacks(kAdmissionQueue, 0);
+    if (fit_latency) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kGlobalLatency, 0, kTileTimeSolo, 0));
+      observed.solo = SoloObservations();
+      if (Lacks(kAtomicRoundTrip, 0)) {
+        TILEBOUND_RETURN_IF_ERROR(
+            Begin(kAtomicRoundTrip, 0, kTileTimeSolo, 0));
+      } else {
+        observed.solo.erase(observed.solo.begin(), observed.solo.end() - 1);
+      }
+    }
+    if (fit_cost) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kPipeCost, 0, kTileTimeMean, 1));
+      TILEBOUND_ASSIGN_OR_RETURN(observed.mean, MeanObservation());
+    }
+    TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
+    if (!fit_queue) return absl::OkStatus();
+    TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, 0));
+    return FitQueue(stream, observed);
+  }
+
+  std::vector<CycleObservation> SoloObservations() const {
+    std::vector<CycleObservation> solo;
+    for (const pb::CalibrationValue& value : calibration_.measured()) {
+      if (value.quantity() != kTileTimeSolo) continue;
+      const CycleObservation observation = {
+          .chunks = value.k() / program().chunk_k(), .us = value.value()};
+      // The reference depth last: it is the one that is kept if only one is.
+      solo.insert(value.k() == reference_k() ? solo.end() : solo.begin(),
+                  observation);
+    }
+    return solo;
+  }
+
+  absl::StatusOr<CycleObservation> MeanObservation() const {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
                                Observation(kTileTimeMean));
-    TILEBOUND_ASSIGN_OR_RETURN(const double mean_us,
-                               Look(*observation, surfaces_));
-    // If the SM never idled, it would serve its blocks one tile each in the
-    // mean tile time.
-    const double busy_us =
-        mean_us * part_.sm_count() / observation->cell().blocks();
-    return Solve(kServiceTime, 0.5 * busy_us, 1.1 * busy_us, mean_us,
-                 [&] { return MeanTileUs(calibration_, observation->cell()); });
+    TILEBOUND_ASSIGN_OR_RETURN(const double us, Look(*observation, surfaces_));
+    return CycleObservation{
+        .blocks = observation->cell().blocks() / part_.sm_count(),
+        .chunks = reference_k() / program().chunk_k(),
+        .us = us};
   }
 
-  // A tile alone takes L0 + L1 X + (its service shares) C.
-  absl::Status FitLatency() {
-    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
-                               Observation(kTileTimeSolo));
-    TILEBOUND_ASSIGN_OR_RETURN(const double solo_us,
-                               Look(*observation, surfaces_));
-    const CalibrationConditions at_k = {.k = reference_k()};
+  // Fits the cycle level to `observed`, and takes parameters and slot tile
+  // times over.
+  absl::Status Refit(const TileStream& stream,
+                     const CycleObservations& observed) {
+    TILEBOUND_ASSIGN_OR_RETURN(CycleParameters start,
+                               CycleParametersOf(part_, calibration_));
     TILEBOUND_ASSIGN_OR_RETURN(
-        const double service_us,
-        CalibrationNumber(calibration_, kServiceTime, at_k));
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const double load,
-        CalibrationNumber(calibration_, kMemoryLatencyLoad, at_k));
-    const double shares =
-        program().epilogue_service_share() +
-        program().chunk_service_share() * reference_k() / program().chunk_k();
-    const double rate = observation->cell().blocks() / solo_us;
-    const double latency_us = solo_us - shares * service_us - load * rate;
-    if (latency_us <= 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "a tile alone takes ", solo_us, " us, which leaves ", latency_us,
-          " us of latency beside ", shares * service_us, " us of service"));
+        const CycleFit fit,
+        FitCycleParameters(stream, kernel_.threads_per_block() / 32, start,
+                           observed,
+                           {.tiles = options_.tiles,
+                            .cache_folder = options_.cache_folder}));
+    const std::pair<const char*, double> fitted[] = {
+        {kGlobalLatency, fit.parameters.l2_latency_us},
+        {kAtomicRoundTrip, fit.parameters.atomic_round_trip_us},
+        {kPipeCost, fit.parameters.lsu_cost_scale},
+        {kAdmissionQueue, fit.parameters.queue_places}};
+    for (const auto& [quantity, value] : fitted) {
+      if (pb::CalibrationValue* place = Fitted(quantity); place != nullptr) {
+        place->set_value(FourDigits(value));
+      }
     }
-    Fitted(kMemoryLatency)->set_value(FourDigits(latency_us));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const std::vector<pb::CalibrationValue> slots,
+        ComputeSlotTimes(part_, kernel_, calibration_, options_));
+    calibration_.clear_computed();
+    calibration_.mutable_computed()->Add(slots.begin(), slots.end());
     return absl::OkStatus();
   }
 
-  absl::Status FitDecay() {
+  // The youngest slot's tile time that gives `latency_us`, the other slots
+  // being as they are.
+  absl::StatusOr<double> YoungestUs(const pb::FitObservation& observation,
+                                    double latency_us) const {
+    pb::Calibration trial = calibration_;
+    TILEBOUND_RETURN_IF_ERROR(AddServerParameters(&trial));
+    const uint32_t blocks = observation.cell().blocks() / part_.sm_count();
+    pb::CalibrationValue* youngest = nullptr;
+    for (pb::CalibrationValue& value : *trial.mutable_computed()) {
+      if (value.quantity() == kTileTimeSlot &&
+          value.blocks_per_sm() == blocks && value.slot() + 1 == blocks) {
+        youngest = &value;
+      }
+    }
+    return FindRoot(0.7 * latency_us, 1.05 * latency_us, latency_us,
+                    [&](double us) -> absl::StatusOr<double> {
+                      youngest->set_value(us);
+                      return LatencyUs(trial, observation);
+                    });
+  }
+
+  absl::Status FitQueue(const TileStream& stream, CycleObservations observed) {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
                                Observation(kLatency));
     TILEBOUND_ASSIGN_OR_RETURN(const double latency_us,
                                Look(*observation, surfaces_));
-    return SolveDecay(*observation, latency_us);
-  }
-
-  absl::Status SolveDecay(const pb::FitObservation& observation,
-                          double latency_us) {
-    return Solve(kShareDecay, 0.3, 1, latency_us,
-                 [&] { return LatencyUs(calibration_, observation); });
+    const uint32_t blocks = observation->cell().blocks() / part_.sm_count();
+    observed.slot = CycleObservation{
+        .blocks = blocks,
+        .chunks = reference_k() / program().chunk_k(),
+        .slot = blocks - 1};
+    for (int round = 0; round < kRounds; ++round) {
+      TILEBOUND_ASSIGN_OR_RETURN(observed.slot->us,
+                                 YoungestUs(*observation, latency_us));
+      TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
+    }
+    return QueueInterval(stream, observed, *observation, latency_us);
   }
 
   // A published quantile is known to half a tick either way.
-  absl::Status DecayInterval() {
-    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
-                               Observation(kLatency));
-    TILEBOUND_ASSIGN_OR_RETURN(const double latency_us,
-                               Look(*observation, surfaces_));
+  absl::Status QueueInterval(const TileStream& stream,
+                             CycleObservations observed,
+                             const pb::FitObservation& observation,
+                             double latency_us) {
+    const pb::Calibration best = calibration_;
     const double half_tick_us =
         static_cast<double>(part_.timer_quantum_ps()) * 0.5e-6;
-    const double best = Fitted(kShareDecay)->value();
-    TILEBOUND_RETURN_IF_ERROR(
-        SolveDecay(*observation, latency_us + half_tick_us));
-    const double low = Fitted(kShareDecay)->value();
-    TILEBOUND_RETURN_IF_ERROR(
-        SolveDecay(*observation, latency_us - half_tick_us));
-    const double high = Fitted(kShareDecay)->value();
-    Fitted(kShareDecay)->set_value(best);
-    Fitted(kShareDecay)->set_low(std::min(low, high));
-    Fitted(kShareDecay)->set_high(std::max(low, high));
+    std::vector<double> ends;
+    for (double sign : {1.0, -1.0}) {
+      calibration_ = best;
+      TILEBOUND_ASSIGN_OR_RETURN(
+          observed.slot->us,
+          YoungestUs(observation, latency_us + sign * half_tick_us));
+      TILEBOUND_RETURN_IF_ERROR(Refit(stream, {.slot = observed.slot}));
+      ends.push_back(Fitted(kAdmissionQueue)->value());
+    }
+    calibration_ = best;
+    Fitted(kAdmissionQueue)->set_low(std::min(ends[0], ends[1]));
+    Fitted(kAdmissionQueue)->set_high(std::max(ends[0], ends[1]));
     return absl::OkStatus();
   }
 
@@ -435,6 +491,7 @@ class Fitter {
   const pb::Kernel& kernel_;
   const pb::FitRecipe& recipe_;
   const std::vector<pb::Surface>& surfaces_;
+  const CycleOptions& options_;
   pb::Calibration calibration_;
 };
 
@@ -443,7 +500,7 @@ class Fitter {
 absl::StatusOr<pb::Calibration> FitCalibration(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
-    const pb::Calibration* transferred) {
+    const pb::Calibration* transferred, const CycleOptions& options) {
   if (recipe.part() != part.name() || recipe.kernel() != kernel.name()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the recipe is for ", recipe.kernel(), " on ", recipe.part(), ", not ",
@@ -454,14 +511,15 @@ absl::StatusOr<pb::Calibration> FitCalibration(
         "kernel ", kernel.name(), " mixes ", kernel.programs_size(),
         " tile programs; a fit needs exactly one"));
   }
-  return Fitter(part, kernel, recipe, surfaces).Run(transferred);
+  return Fitter(part, kernel, recipe, surfaces, options).Run(transferred);
 }
 
 absl::StatusOr<std::vector<FitResidual>> FitResiduals(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
     const pb::Calibration& calibration) {
-  const Fitter fitter(part, kernel, recipe, surfaces);
+  const CycleOptions options;
+  const Fitter fitter(part, kernel, recipe, surfaces, options);
   std::vector<FitResidual> residuals;
   for (const pb::FitObservation& observation : recipe.observations()) {
     if (observation.quantity() == kTileWallP99) continue;

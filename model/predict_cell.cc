@@ -7,6 +7,7 @@
 #include "data/schema/metric.h"
 #include "model/background.h"
 #include "model/baseline.h"
+#include "model/bound.h"
 #include "model/cell_model.h"
 #include "model/exact.h"
 #include "model/handoff.h"
@@ -37,7 +38,7 @@ pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
   pb::Cell cell;
   *cell.mutable_key() = key;
   for (const char* name : {kLatency, kLatencyWithSetter, kFirst, kSpread, kE2e,
-                           kSetterLast, kOverhead}) {
+                           kSetterLast, kOverhead, kLatencyBound}) {
     *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
   }
   return cell;
@@ -75,6 +76,12 @@ absl::StatusOr<pb::Cell> PredictCooperative(const CellInputs& inputs,
         ScalarMetric("tile_time_mean", key.blocks() / model.tile_rate, 0);
   }
   *cell.add_metrics() = OverheadMetric(model);
+  *cell.add_metrics() =
+      options.sharing == Sharing::kIid
+          ? AbsentMetric(kLatencyBound, pb::Metric::NOT_MODELLED,
+                         "independent tiles have no longest one")
+          : ScalarMetric(kLatencyBound,
+                         static_cast<double>(LatencyBoundPs(model)) * 1e-6, 0);
   return cell;
 }
 

@@ -115,13 +115,13 @@ class Sampler {
   // as those that follow the abandoned one.
   int64_t UrgentEnd(const Place& place, uint32_t nth) const {
     const std::vector<int64_t>& starts = place.trace->Starts(place.slot);
-    const size_t tile = place.trace->TileOf(place.slot, place.look);
+    const size_t next = place.trace->NextTile(place.slot, place.look);
     if (!place.trace->InsideTile(place.slot, place.look)) {
-      return Scaled(place, starts[tile + nth] - place.origin_ps);
+      return Scaled(place, starts[next - 1 + nth] - place.origin_ps);
     }
     return Scaled(place, place.trace->ObservePs(place.slot, place.look) +
-                             cell_.timing.drain_ps + starts[tile + 1 + nth] -
-                             starts[tile + 1] - place.origin_ps);
+                             cell_.timing.drain_ps + starts[next + nth] -
+                             starts[next] - place.origin_ps);
   }
 
   HandoffEvent RunEvent(Random& random, Scratch& scratch) const {

@@ -173,6 +173,18 @@ inline SmServer::Next SmServer::FindNext() const {
                         : Next{wake, waking, false};
 }
 
+int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {
+  const SlotPhase& longest = slot_phases_[slot * phases_ + phase];
+  if (!longest.service) return longest.length;
+  int64_t weight = 0;
+  for (int64_t of_slot : weights_) weight += of_slot;
+  const double factor =
+      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostBell;
+  return RealFromVirtual(static_cast<int64_t>(std::ceil(
+                             static_cast<double>(longest.length) * factor)),
+                         weight);
+}
+
 int64_t SmServer::NextEventPs() const { return FindNext().time_ps; }
 
 std::optional<SmServer::Passing> SmServer::NextPassingBy(int64_t limit_ps) {

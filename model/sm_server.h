@@ -1,7 +1,7 @@
 // One SM under load: its resident blocks run tiles forever, and whoever is in a
 // service phase shares the SM by weight.
 //
-//   SmServer server(timing, ShareWeights(Sharing::kSlot, 4, 0.494), random, 1);
+//   SmServer server(timing, GeometricWeights(4, 0.494), random, 1);
 //   SmServer::Passing next = server.NextPassing();   // time, slot, mark
 //
 // Weighted processor sharing: a block of weight w in service is served at rate
@@ -75,6 +75,10 @@ class SmServer {
   // until it is restarted. Only for a block that has just come to the start of
   // a tile, or has not been at one yet.
   void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
+
+  // The longest that a block in `slot` can take for phase `phase` of the
+  // timing: with the largest draw, and all other blocks in service throughout.
+  int64_t LongestPs(uint32_t slot, uint32_t phase) const;
 
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
   // Phases finished so far, by all blocks: what a run costs.

@@ -21,8 +21,7 @@ TileTiming Tile() {
 
 void BM_PhaseEvents(benchmark::State& state) {
   const auto blocks = static_cast<uint32_t>(state.range(0));
-  SmServer server(Tile(), ShareWeights(Sharing::kSlot, blocks, 0.5), Random(1),
-                  1);
+  SmServer server(Tile(), GeometricWeights(blocks, 0.5), Random(1), 1);
   for (auto _ : state) benchmark::DoNotOptimize(server.NextBoundary());
   state.counters["phase_events/s"] = benchmark::Counter(
       static_cast<double>(server.phase_events()), benchmark::Counter::kIsRate);

@@ -12,12 +12,11 @@ bool StationaryTrace::HasLooksInside(const std::vector<Mark>& marks) {
 void StationaryTrace::AddLook(uint32_t slot, int64_t time_ps, const Mark& mark,
                               int64_t& sample_ps) {
   if (mark.samples) sample_ps = time_ps + mark.sample_offset_ps;
-  // Looks before the first whole tile of the stretch are left out.
-  if (!mark.decides || starts_[slot].empty()) return;
+  if (!mark.decides || time_ps < 0) return;
   LookColumns& looks = looks_[slot];
   looks.sample_ps.push_back(sample_ps);
   looks.observe_ps.push_back(time_ps + mark.observe_offset_ps);
-  looks.tile.push_back(static_cast<uint32_t>(starts_[slot].size()) - 1);
+  looks.next_tile.push_back(static_cast<uint32_t>(starts_[slot].size()));
   looks.inside.push_back(mark.inside);
 }
 

@@ -35,9 +35,8 @@ class StationaryTrace {
     uint32_t complete = 0;
     while (complete < server.blocks()) {
       const auto [time, slot, mark] = server.NextPassing();
-      if (time < warmup_ps) continue;
       const int64_t since = time - warmup_ps;
-      if (mark == 0) {
+      if (mark == 0 && since >= 0) {
         starts_[slot].push_back(since);
         if (since >= length_ps && ++beyond[slot] == margin) ++complete;
       }
@@ -69,6 +68,11 @@ class StationaryTrace {
   std::size_t Looks(uint32_t slot) const {
     return inside_ ? looks_[slot].sample_ps.size() : starts_[slot].size();
   }
+  // When look `look` reads the flag.
+  int64_t SamplePs(uint32_t slot, std::size_t look) const {
+    return inside_ ? looks_[slot].sample_ps[look]
+                   : starts_[slot][look] + start_.sample_offset_ps;
+  }
   // When look `look` has its answer.
   int64_t ObservePs(uint32_t slot, std::size_t look) const {
     return inside_ ? looks_[slot].observe_ps[look]
@@ -78,9 +82,9 @@ class StationaryTrace {
   bool InsideTile(uint32_t slot, std::size_t look) const {
     return inside_ && looks_[slot].inside[look];
   }
-  // Index into Starts of the tile that the look is in or at the start of.
-  std::size_t TileOf(uint32_t slot, std::size_t look) const {
-    return inside_ ? looks_[slot].tile[look] : look;
+  // Index into Starts of the first tile that starts after the look began.
+  std::size_t NextTile(uint32_t slot, std::size_t look) const {
+    return inside_ ? looks_[slot].next_tile[look] : look + 1;
   }
 
   // Starts of all blocks that fall into the stretch.
@@ -91,7 +95,7 @@ class StationaryTrace {
   struct LookColumns {
     std::vector<int64_t> sample_ps;
     std::vector<int64_t> observe_ps;
-    std::vector<uint32_t> tile;
+    std::vector<uint32_t> next_tile;
     std::vector<bool> inside;
   };
 

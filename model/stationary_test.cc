@@ -140,5 +140,41 @@ TEST(StationaryTrace, FindsTheRightStartAtEveryEdge) {
   }
 }
 
+// One block: tiles of 100, a look at 40 whose value is read 5 later and whose
+// answer comes 8 later.
+class Looker {
+ public:
+  uint32_t blocks() const { return 1; }
+  Passing NextPassing() {
+    const uint32_t mark = count_++ % 2;
+    if (mark == 0) start_ += 100;
+    return {start_ + (mark == 0 ? 0 : 40), 0, mark};
+  }
+
+ private:
+  int64_t start_ = 0;
+  uint32_t count_ = 0;
+};
+
+TEST(StationaryTrace, KeepsLooksInsideTilesWithWhatTheyReadAndSaw) {
+  const std::vector<Mark> marks = {{},
+                                   {.samples = true,
+                                    .decides = true,
+                                    .inside = true,
+                                    .sample_offset_ps = 5,
+                                    .observe_offset_ps = 8}};
+  const StationaryTrace trace(Looker(), marks, 120, 500, 2);
+  // Starts at 80, 180, ..; the tile that began at -20 has its look at 20.
+  EXPECT_EQ(trace.Starts(0)[0], 80);
+  EXPECT_EQ(trace.FirstLookAtOrAfter(0, 0), 0u);
+  EXPECT_EQ(trace.ObservePs(0, 0), 28);
+  EXPECT_EQ(trace.NextTile(0, 0), 0u);
+  EXPECT_TRUE(trace.InsideTile(0, 0));
+  EXPECT_EQ(trace.FirstLookAtOrAfter(0, 25), 0u);
+  EXPECT_EQ(trace.FirstLookAtOrAfter(0, 26), 1u);
+  EXPECT_EQ(trace.ObservePs(0, 1), 128);
+  EXPECT_EQ(trace.NextTile(0, 1), 1u);
+}
+
 }  // namespace
 }  // namespace tilebound::model

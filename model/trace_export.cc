@@ -8,6 +8,7 @@
 #include "data/io/status_macros.h"
 #include "data/trace/record.h"
 #include "data/trace/writer.h"
+#include "model/bound.h"
 
 namespace tilebound::model {
 namespace {
@@ -45,10 +46,9 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
   for (const std::vector<uint64_t>& of_block : numbers) {
     tasks += of_block.size();
   }
-  int64_t observe_ps = 0;
-  for (const Mark& mark : cell.timing.marks) {
-    if (mark.decides) observe_ps = std::max(observe_ps, mark.observe_offset_ps);
-  }
+  // Independent tiles have no longest one, and look at boundaries only.
+  SlotBound bound;
+  if (cell.sharing != Sharing::kIid) bound = BoundOfGrid(cell);
   pb::TraceHeader header;
   *header.mutable_cell() = key;
   header.set_blocks(static_cast<uint32_t>(history.blocks.size()));
@@ -56,13 +56,16 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
   header.set_events(history.events);
   header.set_blocks_per_sm(cell.placement.most_blocks_per_sm());
   header.set_sm_count(cell.placement.sm_count());
-  // A look samples the flag before it has the answer, and sees a set only once
-  // it is visible.
-  header.set_visibility_allowance_ps(
-      static_cast<uint64_t>(cell.setter_delay_ps + observe_ps));
+  // A look reads the flag before it has the answer, and sees a set only once it
+  // is visible.
+  header.set_visibility_allowance_ps(static_cast<uint64_t>(
+      cell.setter_delay_ps +
+      std::max(bound.answer_ps, cell.timing.marks[0].observe_offset_ps)));
   header.set_stale_looks(cell.timing.stale_looks);
+  header.set_handoff_bound_ps(static_cast<uint64_t>(bound.latency_ps));
   if (!cell.at_boundaries()) {
     header.set_stages_per_tile(cell.timing.LeastLooks());
+    header.set_stage_bound_ps(static_cast<uint64_t>(bound.gap_ps));
   }
   header.set_seed(seed);
   header.set_provenance(provenance);

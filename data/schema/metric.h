@@ -28,11 +28,13 @@ inline constexpr char kOverhead[] = "overhead";
 inline constexpr char kMakespan[] = "makespan";
 inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
+inline constexpr char kLatencyBound[] = "latency_bound";
 inline constexpr char kTileTime[] = "tile_time";
 inline constexpr char kUtilization[] = "utilization";
 inline constexpr char kNotificationFloor[] = "notification_floor";
 inline constexpr char kNotificationLoaded[] = "notification_loaded";
 inline constexpr char kBacklogSlope[] = "backlog_slope";
+inline constexpr char kErrorBand[] = "error_band";
 
 struct MetricInfo {
   std::string name;
