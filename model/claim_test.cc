@@ -52,8 +52,11 @@ TEST(ClaimDelays, YoungerSlotsTakeLonger) {
 TEST(ClaimDelays, NoClaimTakesLongerThanItsLeastShareAllows) {
   const CellModel cell = A10Cell(288);
   const ClaimDelays delays(cell);
-  const double w = cell.share_decay;
-  const double stretch = (1 + w + w * w + w * w * w) / (w * w * w);
+  const SlotWeights& share = cell.slot_sharing.at(4);
+  double sum = 0;
+  for (int64_t weight : share.weights) sum += static_cast<double>(weight);
+  const double stretch =
+      share.service_scale * sum / static_cast<double>(share.weights.back());
   const double most = 2.0 * static_cast<double>(cell.flag_round_trip_ps) +
                       2.0 * static_cast<double>(cell.claim_barrier_ps) *
                           stretch *
