@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/schema/catalog.h"
+#include "data/schema/cell_key.h"
 #include "gtest/gtest.h"
 
 namespace tilebound::model {
