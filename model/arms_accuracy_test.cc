@@ -96,6 +96,32 @@ TEST(ArmsAccuracy, ReservedSlotsCostLittleBackgroundRate) {
   }
 }
 
+// What the race for the queue takes was counted, not fitted.
+TEST(ArmsAccuracy, CooperativeUrgentWorkEndsAsTheSourceSays) {
+  int cells = 0;
+  for (const pb::Cell& truth : CellsOf("a10_pareto", pb::COOPERATIVE, kE2e)) {
+    const pb::Cell cell = Predicted(truth.key());
+    const double p50 = Quantile(truth, kE2e, 0.5);
+    const double p99 = Quantile(truth, kE2e, 0.99);
+    EXPECT_NEAR(Quantile(cell, kE2e, 0.5), p50, 0.12 * p50)
+        << CanonicalText(truth.key());
+    EXPECT_NEAR(Quantile(cell, kE2e, 0.99), p99, 0.20 * p99)
+        << CanonicalText(truth.key());
+    ++cells;
+  }
+  EXPECT_EQ(cells, 3);
+}
+
+TEST(ArmsAccuracy, CooperativeUrgentMedianHoldsOnTheA100) {
+  const auto cells = CellsOf("a100_sgemm64", pb::COOPERATIVE, kE2e);
+  ASSERT_EQ(cells.size(), 2u);
+  for (const pb::Cell& truth : cells) {
+    const double p50 = Quantile(truth, kE2e, 0.5);
+    EXPECT_NEAR(Quantile(Predicted(truth.key()), kE2e, 0.5), p50, 0.12 * p50)
+        << CanonicalText(truth.key());
+  }
+}
+
 TEST(ArmsAccuracy, EachQueuedTaskAddsWhatTheSourceSays) {
   const auto cells = CellsOf("a10_baseline", pb::NONE, kBacklogSlope);
   ASSERT_EQ(cells.size(), 1u);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -149,11 +151,15 @@ absl::Status ReadUrgentDelays(const pb::Calibration& calibration,
                                DelayPs(calibration, kCompletionDelay));
     cell->setter_delay_ps += std::max<int64_t>(0, launch_ps - completion_ps);
   }
-  const bool measured =
-      FindCalibrationValue(calibration, kFlagRoundTrip) != nullptr;
-  TILEBOUND_ASSIGN_OR_RETURN(
-      cell->flag_round_trip_ps,
-      DelayPs(calibration, measured ? kFlagRoundTrip : kBoundaryTime));
+  // An atomic takes at least what reading the flag does.
+  const char* round_trip = kBoundaryTime;
+  for (const char* better : {kFlagRoundTrip, kClaimRoundTrip}) {
+    if (FindCalibrationValue(calibration, better) != nullptr) {
+      round_trip = better;
+    }
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(cell->claim_round_trip_ps,
+                             DelayPs(calibration, round_trip));
   if (FindCalibrationValue(calibration, kBarrierCost) != nullptr) {
     TILEBOUND_ASSIGN_OR_RETURN(cell->claim_barrier_ps,
                                DelayPs(calibration, kBarrierCost));

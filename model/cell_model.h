@@ -45,7 +45,7 @@ struct CellModel {
   pb::Arrivals arrivals;
   // What a claim is made of (model/claim.h): an atomic's round trip, and the
   // service of one barrier.
-  int64_t flag_round_trip_ps = 0;
+  int64_t claim_round_trip_ps = 0;
   int64_t claim_barrier_ps = 0;
   uint64_t quantum_ps = 1;
   // Tiles per microsecond of the whole grid, with the looks and without them

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/schema/catalog.h"
+#include "data/schema/cell_key.h"
 #include "gtest/gtest.h"
 
 namespace tilebound::model {
@@ -204,10 +205,6 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                 "part a10 has no timer_quantum_ps"},
            Case{"missing", [](Inputs& in) { in.calibration.clear_fitted(); },
                 "has no service_time"},
-           Case{
-               "decay",
-               [](Inputs& in) { Declare(&in.calibration, "share_decay", 1.5); },
-               "share_decay 1.5; 0 to 1 is accepted"},
            Case{"spread",
                 [](Inputs& in) { Declare(&in.calibration, "sm_spread", 0.5); },
                 "sm_spread 0.5; under 1/3.5 is accepted"},

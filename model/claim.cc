@@ -24,11 +24,11 @@ TileTiming WithClaim(const CellModel& cell) {
       std::min(phases[0].duration_ps, timing.marks[0].observe_offset_ps);
   const int64_t rest_ps = phases[0].duration_ps - look_ps;
   phases[0].duration_ps =
-      std::max<int64_t>(0, rest_ps - cell.flag_round_trip_ps);
+      std::max<int64_t>(0, rest_ps - cell.claim_round_trip_ps);
   phases[0].mark = kClaimEnds;
   phases.insert(phases.begin(), {{false, look_ps, 0},
                                  {true, cell.claim_barrier_ps, kClaimBegins},
-                                 {false, cell.flag_round_trip_ps, 0},
+                                 {false, cell.claim_round_trip_ps, 0},
                                  {true, cell.claim_barrier_ps, 0}});
   timing.phases = std::move(phases);
   timing.programs.clear();
@@ -40,7 +40,7 @@ TileTiming WithClaim(const CellModel& cell) {
 
 ClaimDelays::ClaimDelays(const CellModel& cell)
     : taken_ps_(cell.placement.most_blocks_per_sm() + 1) {
-  const int64_t constant_ps = 2 * cell.flag_round_trip_ps;
+  const int64_t constant_ps = 2 * cell.claim_round_trip_ps;
   CellModel claiming = cell;
   if (cell.sharing != Sharing::kIid) claiming.timing = WithClaim(cell);
   for (uint32_t sm = 0; sm < cell.placement.busy_sms(); ++sm) {
@@ -64,7 +64,7 @@ ClaimDelays::ClaimDelays(const CellModel& cell)
       std::vector<int64_t>& taken = slots[at.slot];
       if (taken.size() == kClaimsKept) continue;
       // The pop's own round trip follows.
-      taken.push_back(at.time_ps - began[at.slot] + cell.flag_round_trip_ps);
+      taken.push_back(at.time_ps - began[at.slot] + cell.claim_round_trip_ps);
       complete += taken.size() == kClaimsKept;
     }
   }

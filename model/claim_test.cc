@@ -36,7 +36,7 @@ double MeanPs(const ClaimDelays& delays, uint32_t blocks, uint32_t slot) {
 TEST(ClaimDelays, AloneOnAnSmAClaimTakesItsParts) {
   const CellModel cell = A10Cell(72);
   const double parts = 2.0 * static_cast<double>(cell.claim_barrier_ps +
-                                                 cell.flag_round_trip_ps);
+                                                 cell.claim_round_trip_ps);
   EXPECT_NEAR(MeanPs(ClaimDelays(cell), 1, 0), parts, 0.01 * parts);
 }
 
@@ -52,16 +52,19 @@ TEST(ClaimDelays, YoungerSlotsTakeLonger) {
 TEST(ClaimDelays, NoClaimTakesLongerThanItsLeastShareAllows) {
   const CellModel cell = A10Cell(288);
   const ClaimDelays delays(cell);
-  const double w = cell.share_decay;
-  const double stretch = (1 + w + w * w + w * w * w) / (w * w * w);
-  const double most = 2.0 * static_cast<double>(cell.flag_round_trip_ps) +
+  const SlotWeights& share = cell.slot_sharing.at(4);
+  double sum = 0;
+  for (int64_t weight : share.weights) sum += static_cast<double>(weight);
+  const double stretch =
+      share.service_scale * sum / static_cast<double>(share.weights.back());
+  const double most = 2.0 * static_cast<double>(cell.claim_round_trip_ps) +
                       2.0 * static_cast<double>(cell.claim_barrier_ps) *
                           stretch *
                           (1 + Random::kMostBell * cell.timing.service_spread);
   Random random(4);
   for (int i = 0; i < 20'000; ++i) {
     const int64_t taken = delays.DrawPs(4, 3, random);
-    ASSERT_GE(taken, 2 * cell.flag_round_trip_ps);
+    ASSERT_GE(taken, 2 * cell.claim_round_trip_ps);
     ASSERT_LE(static_cast<double>(taken), most + 10);
   }
 }
@@ -72,7 +75,7 @@ TEST(ClaimDelays, WithoutServiceOnlyTheRoundTripsAreLeft) {
   const ClaimDelays delays(cell);
   Random random(5);
   for (uint32_t slot = 0; slot < 4; ++slot) {
-    EXPECT_EQ(delays.DrawPs(4, slot, random), 2 * cell.flag_round_trip_ps);
+    EXPECT_EQ(delays.DrawPs(4, slot, random), 2 * cell.claim_round_trip_ps);
   }
 }
 

@@ -298,7 +298,7 @@ class Simulation {
     if (block.work == BlockState::Work::kUrgent) {
       // Counting the tile as done takes an atomic of its own.
       urgent_end_ps_ =
-          std::max(urgent_end_ps_, time_ps + cell_.flag_round_trip_ps);
+          std::max(urgent_end_ps_, time_ps + cell_.claim_round_trip_ps);
       --busy_[sm];
       Note(sm, slot,
            Record::UrgentEnd(time_ps, generation_, block.urgent_tile));

@@ -20,6 +20,8 @@ namespace tilebound::model {
 struct RunHistory {
   uint64_t events = 0;
   std::vector<std::vector<Record>> blocks;
+  // The last so many of `blocks` are streams of the urgent kernel.
+  uint32_t urgent_streams = 0;
   // The sets, where the host raises the flag.
   std::vector<Record> host;
 };

@@ -99,10 +99,13 @@ TEST_F(GuestsTest, OneSlotTakesTilesOneAfterAnotherAndManySlotsAtOnce) {
 TEST_F(GuestsTest, BesideAWorkerAGuestTakesLongerButNotMoreThanItsLeastShare) {
   const Background background = Make(72);
   const int64_t solo = background.cell.timing.SoloPs();
-  const double w = background.cell.share_decay;
+  const SlotWeights& share = background.cell.slot_sharing.at(2);
+  const double sum = static_cast<double>(share.weights[0] + share.weights[1]);
+  const double stretch =
+      share.service_scale * sum / static_cast<double>(share.weights[1]);
   const double most =
       static_cast<double>(solo) +
-      static_cast<double>(background.cell.timing.ServicePs()) / w;
+      static_cast<double>(background.cell.timing.ServicePs()) * (stretch - 1);
   Guests guests(background, 1, 0, 1);
   int64_t begin = 1000 * kUs;
   for (int event = 0; event < 500; ++event) {

@@ -53,15 +53,14 @@ std::vector<pb::Metric> HandoffMetrics::ToMetrics() const {
   metrics.push_back(HistogramMetric(kFirst, first_));
   metrics.push_back(HistogramMetric(kSpread, spread_));
   metrics.push_back(HistogramMetric(kE2e, e2e_));
-  metrics.push_back(
-      with_setter_block_ > 0
-          ? ScalarMetric(kSetterLast,
-                         100.0 * static_cast<double>(setter_last_) /
-                             static_cast<double>(events_),
-                         events_)
-          : AbsentMetric(
-                kSetterLast, pb::Metric::SKIPPED,
-                latency_.count() > 0 ? "the host raises the flag" : kAlone));
+  if (with_setter_block_ > 0) {
+    metrics.push_back(ScalarMetric(kSetterLast,
+                                   100.0 * static_cast<double>(setter_last_) /
+                                       static_cast<double>(events_),
+                                   events_));
+  } else if (latency_.count() == 0) {
+    metrics.push_back(AbsentMetric(kSetterLast, pb::Metric::SKIPPED, kAlone));
+  }
   if (span_ns_ > 0) {
     metrics.push_back(ScalarMetric(
         kUtilization,

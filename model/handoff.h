@@ -86,7 +86,8 @@ class HandoffMetrics {
     span_ns_ += static_cast<uint64_t>(span_ps) / 1000;
   }
 
-  // latency, latency_with_setter, first, spread, e2e, setter_last, utilization.
+  // latency, latency_with_setter, first, spread, e2e, setter_last (if a block
+  // raises the flag), utilization.
   std::vector<pb::Metric> ToMetrics() const;
 
  private:

@@ -157,7 +157,7 @@ class Sampler {
                          })) {
       // Counting the tile as done takes an atomic of its own.
       event.urgent_end_ps =
-          std::max(event.urgent_end_ps, tile.end_ps + cell_.flag_round_trip_ps);
+          std::max(event.urgent_end_ps, tile.end_ps + cell_.claim_round_trip_ps);
     }
     return event;
   }

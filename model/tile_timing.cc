@@ -28,6 +28,7 @@ class ProgramBuilder {
   void Add(bool service, double us) {
     total_us_ += us;
     std::vector<Phase>& phases = timing_.phases;
+    if (us == 0 && !phases.empty()) return;
     if (!phases.empty() && phases.back().service == service) {
       phases.back().duration_ps += Picoseconds(us);
     } else {
@@ -204,6 +205,11 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
       0.0, (parameters.latency_us + parameters.latency_load_us2 * rate -
             parameters.boundary_us) /
                reference_chunks);
+  // With buffers in flight the copies of later chunks hide behind the compute
+  // of earlier ones, and what is left to wait for is the first.
+  const bool pipelined = program.pipeline_stages() > 1;
+  const double fill_us = chunk_latency_us * reference_chunks;
+  const double latency_us = pipelined ? fill_us : chunks * chunk_latency_us;
   const double chunk_service_us =
       parameters.service_us * program.chunk_service_share();
   const double epilogue_us =
@@ -222,21 +228,22 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                      " us by its calibration; accepted are ",
                      kLeastTilePs * 1e-6, " to ", kMostTilePs * 1e-6, " us"));
   };
-  TILEBOUND_RETURN_IF_ERROR(
-      check(parameters.boundary_us + epilogue_us +
-            chunks * (chunk_latency_us + chunk_service_us)));
+  TILEBOUND_RETURN_IF_ERROR(check(parameters.boundary_us + epilogue_us +
+                                  latency_us + chunks * chunk_service_us));
   ProgramBuilder builder(plan);
   builder.Boundary(parameters.boundary_us);
   for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-    builder.Chunk(chunk_latency_us, chunk_service_us, chunk == 0);
+    const double wait_us = !pipelined   ? chunk_latency_us
+                           : chunk == 0 ? fill_us
+                                        : 0;
+    builder.Chunk(wait_us, chunk_service_us, chunk == 0);
   }
   builder.Add(true, epilogue_us);
   TILEBOUND_RETURN_IF_ERROR(check(builder.total_us()));
   TileTiming timing = builder.Take();
   timing.stale_looks = plan.stale_looks;
-  timing.drain_ps = plan.drains && program.pipeline_stages() > 1
-                        ? Picoseconds(chunk_latency_us)
-                        : 0;
+  timing.drain_ps =
+      plan.drains && pipelined ? Picoseconds(chunk_latency_us) : 0;
   timing.service_spread = parameters.service_spread;
   timing.sm_spread = parameters.sm_spread;
   return timing;

@@ -7,6 +7,9 @@
 //   boundary   latency B, the flag sampled in its middle
 //   chunk      latency (L - B) / chunks(reference_k), service s C      each
 //   epilogue   service e C
+// where a tile of several pipeline stages waits for its first chunk only, and
+// for that as long as all chunks at reference_k together: the copies of later
+// ones hide behind compute;
 // with L = L0 + L1 X, X the tile rate of the whole grid, and C, L0, L1, B the
 // calibration's service_time, memory_latency, memory_latency_load and
 // boundary_time at reference_k; s and e are the kernel's declared shares. A

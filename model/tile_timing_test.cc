@@ -154,10 +154,13 @@ TEST(TileTiming, TileTooLongForTheClocksIsRefused) {
   EXPECT_FALSE(MakeTileTiming(Sgemm(), kParameters, 4'294'967'264, 0).ok());
 }
 
+// tensor128 without its pipeline, so that every chunk has a wait.
 pb::TileProgram TensorTile() {
   const auto kernel = CatalogOrDie().FindKernel("tensor128");
   EXPECT_TRUE(kernel.ok()) << kernel.status();
-  return kernel->programs(0);
+  pb::TileProgram program = kernel->programs(0);
+  program.set_pipeline_stages(1);
+  return program;
 }
 
 LookPlan Plan(pb::Site site) {
@@ -243,6 +246,19 @@ TEST(TileTiming, StageLooksAfterTheWaitAndIssueBeforeIt) {
     EXPECT_EQ(mark.sample_offset_ps, wait);
     EXPECT_EQ(mark.observe_offset_ps, wait + 200'000);
     EXPECT_EQ(look->duration_ps, 450'000);
+  }
+}
+
+// 2 us over the 8 chunks of reference_k: before the first chunk, whatever k.
+TEST(TileTiming, PipelinedTileWaitsForItsFirstChunkOnly) {
+  pb::TileProgram program = TensorTile();
+  program.set_pipeline_stages(3);
+  for (uint32_t k : {64u, 512u}) {
+    const auto timing = MakeTileTiming(program, kParameters, k, 0);
+    ASSERT_TRUE(timing.ok()) << timing.status();
+    ASSERT_EQ(timing->phases.size(), 2u);
+    EXPECT_EQ(timing->phases[0].duration_ps, 750'000 + 2'000'000);
+    EXPECT_EQ(timing->phases[1].duration_ps, timing->ServicePs());
   }
 }
 

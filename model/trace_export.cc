@@ -36,6 +36,20 @@ std::vector<std::vector<uint64_t>> NumberTasks(const RunHistory& history) {
   return numbers;
 }
 
+// Workers of the fullest SM, and as many urgent blocks as were ever beside
+// them: they start in the slot that says how many were there.
+uint32_t MostOnOneSm(const CellModel& cell, const RunHistory& history) {
+  uint32_t most = cell.placement.most_blocks_per_sm();
+  for (size_t i = history.blocks.size() - history.urgent_streams;
+       i < history.blocks.size(); ++i) {
+    for (const Record& record : history.blocks[i]) {
+      if (record.kind != RecordKind::kBlockStart) continue;
+      most = std::max(most, record.detail + 1);
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
@@ -46,15 +60,18 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
   for (const std::vector<uint64_t>& of_block : numbers) {
     tasks += of_block.size();
   }
+  const bool looks = cell.plan.site != pb::SITE_UNSPECIFIED;
   // Independent tiles have no longest one, and look at boundaries only.
   SlotBound bound;
-  if (cell.sharing != Sharing::kIid) bound = BoundOfGrid(cell);
+  if (looks && cell.sharing != Sharing::kIid) bound = BoundOfGrid(cell);
   pb::TraceHeader header;
   *header.mutable_cell() = key;
-  header.set_blocks(static_cast<uint32_t>(history.blocks.size()));
+  header.set_blocks(static_cast<uint32_t>(history.blocks.size()) -
+                    history.urgent_streams);
+  header.set_urgent_streams(history.urgent_streams);
   header.set_tasks(tasks);
   header.set_events(history.events);
-  header.set_blocks_per_sm(cell.placement.most_blocks_per_sm());
+  header.set_blocks_per_sm(MostOnOneSm(cell, history));
   header.set_sm_count(cell.placement.sm_count());
   // A look reads the flag before it has the answer, and sees a set only once it
   // is visible.
@@ -63,7 +80,7 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
       std::max(bound.answer_ps, cell.timing.marks[0].observe_offset_ps)));
   header.set_stale_looks(cell.timing.stale_looks);
   header.set_handoff_bound_ps(static_cast<uint64_t>(bound.latency_ps));
-  if (!cell.at_boundaries()) {
+  if (looks && !cell.at_boundaries()) {
     header.set_stages_per_tile(cell.timing.LeastLooks());
     header.set_stage_bound_ps(static_cast<uint64_t>(bound.gap_ps));
   }
