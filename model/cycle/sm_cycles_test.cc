@@ -60,7 +60,8 @@ TEST(SmCycles, ALoadAndItsUserAreALatencyApart) {
 TEST(SmCycles, SharedLoadsUnderLoadTakeTheirWavefronts) {
   // 8 warps x 50 loads of 4 wavefronts a tile, and nothing else to wait for.
   const SmRun run =
-      RunSm(Stream("int", "", "50*lds.4", ""), {}, {.blocks = 2, .tiles = 50});
+      RunSm(Stream("int", "", "50*lds.4", ""), {},
+            {.blocks = 2, .tiles = 1'000'000, .most_cycles = 100'000});
   const auto loads = static_cast<double>(run.instructions);
   EXPECT_NEAR(run.pipe_busy_cycles / static_cast<double>(run.cycles), 1, 0.02);
   EXPECT_NEAR(loads * 4 / static_cast<double>(run.cycles), 1, 0.03);
@@ -69,8 +70,9 @@ TEST(SmCycles, SharedLoadsUnderLoadTakeTheirWavefronts) {
 TEST(SmCycles, FractionsOfACycleAreNotLostUnderLoad) {
   CycleParameters parameters;
   parameters.lsu_cost_scale = 0.9;
-  const SmRun run = RunSm(Stream("int", "", "400*lds.1", ""), parameters,
-                          {.blocks = 2, .tiles = 50});
+  const SmRun run =
+      RunSm(Stream("int", "", "400*lds.1", ""), parameters,
+            {.blocks = 2, .tiles = 1'000'000, .most_cycles = 100'000});
   // Subpartitions may issue 4 a cycle: the pipe alone limits.
   EXPECT_NEAR(
       static_cast<double>(run.instructions) / static_cast<double>(run.cycles),
@@ -81,8 +83,9 @@ TEST(SmCycles, FmaThroughputIsOneEachInterval) {
   CycleParameters parameters;
   for (double interval : {1.0, 1.3, 2.0}) {
     parameters.fma_interval_cycles = interval;
-    const SmRun run = RunSm(Stream("fma", "", "500*fma", ""), parameters,
-                            {.blocks = 2, .tiles = 50});
+    const SmRun run =
+        RunSm(Stream("fma", "", "500*fma", ""), parameters,
+              {.blocks = 2, .tiles = 1'000'000, .most_cycles = 100'000});
     EXPECT_NEAR(
         static_cast<double>(run.cycles) / static_cast<double>(run.instructions),
         interval / 4, 0.01);
@@ -92,8 +95,9 @@ TEST(SmCycles, FmaThroughputIsOneEachInterval) {
 TEST(SmCycles, TensorThroughputIsThePipesMultiplyAdds) {
   CycleParameters parameters;
   parameters.tensor_multiply_adds_per_cycle = 256;
-  const SmRun run = RunSm(Stream("int", "", "100*mma.2048", ""), parameters,
-                          {.blocks = 2, .tiles = 50});
+  const SmRun run =
+      RunSm(Stream("int", "", "100*mma.2048", ""), parameters,
+            {.blocks = 2, .tiles = 1'000'000, .most_cycles = 100'000});
   EXPECT_NEAR(
       static_cast<double>(run.instructions) / static_cast<double>(run.cycles),
       4 * 256 / 2048., 0.01);
@@ -127,16 +131,23 @@ TEST(SmCycles, AWaitLetsSoManyGroupsBeOnTheirWay) {
             10);
 }
 
-TEST(SmCycles, NarrowerQueuesMakeOlderBlocksLessEqual) {
-  // The queue is where a young warp gets served at all.
+// Loads in flight a warp, and then a use of each.
+std::string Loads(int in_flight) {
+  return absl::StrCat(in_flight, "*lds.1,w0 ", in_flight, "*int,m0,s5 ");
+}
+
+TEST(SmCycles, ShorterQueuesMakeBlocksLessEqual) {
+  // In the queue a young warp waits no longer than an old one.
   CycleParameters parameters;
-  const TileStream stream = Stream("int", "", "40*lds.4 8*fma,s4", "");
+  const TileStream stream = Stream("int", "", Loads(8) + Loads(8), "");
   double before = 1e9;
-  for (double places : {2., 6., 12.}) {
+  for (double places : {4., 9., 16.}) {
     parameters.queue_places = places;
-    const SmRun run = RunSm(stream, parameters, {.blocks = 4, .tiles = 60});
-    const double oldest = static_cast<double>(run.tile_starts[0].size());
-    const double youngest = static_cast<double>(run.tile_starts[3].size());
+    const SmRun run =
+        RunSm(stream, parameters,
+              {.blocks = 4, .tiles = 1'000'000, .most_cycles = 300'000});
+    const auto oldest = static_cast<double>(run.tile_starts[0].size());
+    const auto youngest = static_cast<double>(run.tile_starts[3].size());
     EXPECT_LT(oldest / youngest, before) << places;
     before = oldest / youngest;
   }
@@ -147,7 +158,7 @@ TEST(SmCycles, AStarvedSlotEndsAtTheCyclesAllowed) {
   const SmRun run = RunSm(Stream("int", "", "100*int", ""), {},
                           {.blocks = 3, .tiles = 100, .most_cycles = 50'000});
   EXPECT_EQ(run.cycles, 50'000);
-  EXPECT_LT(run.tile_starts[2].size(), 5u);
+  EXPECT_LT(run.tile_starts[2].size(), run.tile_starts[0].size() / 10);
 }
 
 TEST(SmCycles, RefusesWhatNoSmHolds) {
@@ -185,13 +196,14 @@ TEST(SmCycles, IntegerWorkAloneServesTheOldestBlockAsOnTheH200) {
   EXPECT_LT(shares[2] + shares[3], 0.01);
 }
 
-TEST(SmCycles, SharedLoadsAloneAreShareByAgeAsOnTheH200) {
-  // .50 / .35 / .13 / .02
-  const std::vector<double> shares = Shares("64*lds.1,s2", 1'000'000);
-  EXPECT_NEAR(shares[0], 0.50, 0.12);
-  EXPECT_NEAR(shares[1], 0.35, 0.12);
-  EXPECT_NEAR(shares[2], 0.13, 0.10);
-  EXPECT_LT(shares[3], 0.10);
+TEST(SmCycles, SharedLoadsAloneAreSharedByAgeAsOnTheH200) {
+  // .50 / .35 / .13 / .02; how many loads the probe had in flight is not on
+  // record, 8 give .41 and 16 give .52 to the oldest.
+  const std::vector<double> shares = Shares(Loads(12) + Loads(12), 1'000'000);
+  EXPECT_NEAR(shares[0], 0.50, 0.06);
+  EXPECT_NEAR(shares[1], 0.35, 0.06);
+  EXPECT_NEAR(shares[2], 0.13, 0.06);
+  EXPECT_NEAR(shares[3], 0.02, 0.03);
 }
 
 TEST(SmCycles, LoadsBoundByLatencyAreSharedEvenlyAsOnTheH200) {
