@@ -90,20 +90,19 @@ def parse(text):
         if label:
             labels[label.group(1)] = (here[-1].address + BYTES) if here else 0
         found = INSTRUCTION.match(line)
+        encoding = ENCODING.search(line)
+        if pending and (found or (line.strip() and not encoding)):
+            raise Fault(f"line {number}: the second half of the encoding of "
+                        f"instruction 0x{pending[0]:x} is missing; a listing "
+                        "with encodings (-sass, -hex) is needed")
         if found:
             pending = (int(found.group(1), 16), found.group(2).strip())
             if here and pending[0] <= here[-1].address:
                 close()  # Another function, without a heading.
-            continue
-        encoding = ENCODING.search(line)
-        if pending and encoding:
+        elif pending and encoding:
             control = int(encoding.group(1), 16) >> 41 & 0x1FFFFF
             here.append(Instruction(*pending, control))
             pending = None
-        elif pending and line.strip():
-            raise Fault(f"line {number}: the second half of the encoding of "
-                        f"instruction 0x{pending[0]:x} is missing; a listing "
-                        "with encodings (-sass, -hex) is needed")
     close()
     if not functions:
         raise Fault("no instruction with its encoding; the output of "

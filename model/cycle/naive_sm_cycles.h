@@ -49,7 +49,7 @@ class NaiveSm {
            t < options_.most_cycles;
          ++t) {
       Complete(t);
-      while (pipe_free_ <= t * kCostUnit && Serve(t)) {
+      while (pipe_free_ < (t + 1) * kCostUnit && Serve(t)) {
       }
       for (size_t s = 0; s < 4; ++s) Issue(s, t);
     }

@@ -16,6 +16,10 @@ namespace {
 // Changes when the rule of sm_cycles.h does, so that old files are not found.
 constexpr int kRuleVersion = 1;
 
+// Half a second of the SM's time at most, 50 times what the slowest slots
+// measured so far take for 100 tiles.
+constexpr int64_t kMostCycles = 500'000'000;
+
 CycleSlotTime Summarize(const std::vector<int64_t>& starts, size_t first,
                         double clock_mhz) {
   const size_t n = starts.size() - 1 - first;
@@ -53,6 +57,7 @@ absl::StatusOr<std::vector<CycleSlotTime>> Simulate(
                   .warps_per_block = options.warps_per_block,
                   .chunks = options.chunks,
                   .tiles = options.warm_up_tiles + options.tiles + 1,
+                  .most_cycles = kMostCycles,
                   .seed = options.seed}));
   const std::vector<int64_t>& youngest = run.tile_starts.back();
   if (youngest.size() < options.warm_up_tiles + options.tiles + 1) {

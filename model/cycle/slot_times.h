@@ -59,7 +59,7 @@ struct CycleSlotTime {
 // By slot, oldest first. `cache_folder` "" for no cache; a folder that cannot
 // be written is no error, since the result does not need it.
 // Errors: those of SimulateSm, too few tiles, a slot that starves (the youngest
-// had not finished after 4e9 cycles).
+// had not finished after 5e8 cycles).
 absl::StatusOr<std::vector<CycleSlotTime>> ComputeCycleSlotTimes(
     const TileStream& stream, const CycleParameters& parameters,
     const CycleSlotOptions& options, const std::string& cache_folder = "");

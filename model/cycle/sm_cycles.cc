@@ -188,7 +188,7 @@ class Simulation {
     int64_t t = 0;
     while (youngest.size() < options_.tiles && t < options_.most_cycles) {
       wheel_.Take(t, [&](uint32_t warp, uint32_t what) { Happen(warp, what); });
-      if (queued_ > 0 && pipe_free_ <= t * kCostUnit) ServePipe(t);
+      if (queued_ > 0 && pipe_free_ < (t + 1) * kCostUnit) ServePipe(t);
       bool issued = false;
       for (uint32_t s = 0; s < kSubpartitions; ++s) issued |= IssueFrom(s, t);
       t = issued ? t + 1 : NextTime(t);
@@ -278,7 +278,7 @@ class Simulation {
   }
 
   void ServePipe(int64_t t) {
-    while (queued_ > 0 && pipe_free_ <= t * kCostUnit) {
+    while (queued_ > 0 && pipe_free_ < (t + 1) * kCostUnit) {
       std::array<uint32_t, kSubpartitions> waiting;
       uint32_t count = 0;
       for (uint32_t s = 0; s < kSubpartitions; ++s) {
@@ -422,7 +422,7 @@ class Simulation {
   int64_t NextTime(int64_t t) const {
     int64_t next = wheel_.NextAfter(t);
     if (queued_ > 0) {
-      next = std::min(next, (pipe_free_ + kCostUnit - 1) / kCostUnit);
+      next = std::min(next, pipe_free_ / kCostUnit);
     }
     for (const Subpartition& sub : subpartitions_) {
       if (sub.fma != 0) next = std::min(next, sub.fma_free);

@@ -9,8 +9,10 @@
 //
 // The rule, for every cycle in this order:
 // 1. Results that are due clear their scoreboards.
-// 2. If the load-store pipe is free it takes the first instruction of a queue
-//    picked at random among the four subpartitions' queues that are not empty.
+// 2. If the load-store pipe comes free in this cycle it takes the first
+//    instruction of a queue picked at random among the four subpartitions'
+//    queues that are not empty, and is busy for that instruction's cost from
+//    then on: fractions of a cycle are not lost under load.
 // 3. Each subpartition issues one instruction: that of its oldest eligible
 //    warp; if that is an FMA, of a warp picked evenly among those with an
 //    eligible FMA. Eligible: stall over, scoreboards clear, not at a barrier, a
