@@ -40,7 +40,7 @@ pb::Kernel UrgentKernel(const pb::Kernel& kernel) {
 }  // namespace
 
 pb::CellKey WorkerKey(pb::CellKey key) {
-  key.set_arm(pb::COOPERATIVE);
+  key.set_arm(pb::NONE);
   key.set_reserve(0);
   key.set_setter(pb::DEVICE);
   key.set_urgent_tiles(1);
@@ -52,7 +52,6 @@ uint32_t Background::total_free() const {
 }
 
 std::string BackgroundNotModelledReason(const pb::CellKey& key,
-                                        const pb::Kernel& kernel,
                                         Sharing sharing) {
   if (key.setter() != pb::HOST) {
     return absl::StrCat("arm ", ArmName(key.arm()), " with setter ",
@@ -63,7 +62,14 @@ std::string BackgroundNotModelledReason(const pb::CellKey& key,
     return absl::StrCat("arm ", ArmName(key.arm()),
                         " with sharing iid, which knows no slots");
   }
-  return NotModelledReason(WorkerKey(key), kernel);
+  if (key.cluster_size() != 1) {
+    return absl::StrCat("cluster size ", key.cluster_size());
+  }
+  if (key.urgent_tiles() == 0) return "events without urgent tiles";
+  if (key.urgent_tiles() > kMostUrgentTiles) {
+    return absl::StrCat("over ", kMostUrgentTiles, " urgent tiles");
+  }
+  return "";
 }
 
 absl::StatusOr<Background> MakeBackground(const CellInputs& inputs,

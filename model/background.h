@@ -37,12 +37,11 @@ struct Background {
   uint32_t total_free() const;
 };
 
-// The cell whose workers these are, in the arm that has a model of them.
+// The cell whose workers these are: in the arm none nobody looks.
 pb::CellKey WorkerKey(pb::CellKey key);
 
 // "" if the arms none and reserved have a law for the cell.
 std::string BackgroundNotModelledReason(const pb::CellKey& key,
-                                        const pb::Kernel& kernel,
                                         Sharing sharing);
 
 // Errors: as MakeCellModel, or a host delay that the calibration lacks or that

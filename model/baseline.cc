@@ -63,7 +63,7 @@ absl::StatusOr<pb::Cell> PredictBaseline(const CellInputs& inputs,
   pb::Cell cell;
   *cell.mutable_key() = key;
   if (const std::string lacks =
-          BackgroundNotModelledReason(key, inputs.kernel, options.sharing);
+          BackgroundNotModelledReason(key, options.sharing);
       !lacks.empty()) {
     for (const char* name : {kWait, kMakespan, kBacklogSlope}) {
       *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED, lacks);

@@ -69,7 +69,10 @@ absl::Status FromRecipe(const Catalog& catalog) {
   if (recipe.has_transfer()) {
     TILEBOUND_ASSIGN_OR_RETURN(
         source,
-        catalog.FindCalibration(recipe.transfer().part(), recipe.kernel()));
+        catalog.FindCalibration(recipe.transfer().part(),
+                                recipe.transfer().kernel().empty()
+                                    ? recipe.kernel()
+                                    : recipe.transfer().kernel()));
   }
   TILEBOUND_ASSIGN_OR_RETURN(
       const pb::Calibration calibration,

@@ -94,6 +94,73 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
   return tiles;
 }
 
+// Those that the grid has, and others that guests can make of them, as far as
+// the calibration knows their slot tile times.
+std::vector<uint32_t> Residencies(const Placement& placement,
+                                  const pb::Calibration& calibration,
+                                  uint32_t k, uint32_t most) {
+  std::vector<uint32_t> residencies = {
+      placement.BlocksOn(0), placement.BlocksOn(placement.busy_sms() - 1)};
+  for (uint32_t blocks = 1; blocks <= most; ++blocks) {
+    if (SlotTileTimes(calibration, k, blocks).ok()) {
+      residencies.push_back(blocks);
+    }
+  }
+  return residencies;
+}
+
+// Weights for more blocks than any known residency: the last step down goes on.
+SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
+  SlotWeights more = known;
+  const size_t n = known.weights.size();
+  const double ratio =
+      n < 2 ? 1
+            : static_cast<double>(known.weights[n - 1]) /
+                  static_cast<double>(known.weights[n - 2]);
+  while (more.weights.size() < blocks) {
+    more.weights.push_back(std::max<int64_t>(
+        1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
+  }
+  return more;
+}
+
+// A delay that is no typing error, in picoseconds.
+absl::StatusOr<int64_t> DelayPs(const pb::Calibration& calibration,
+                                absl::string_view quantity) {
+  TILEBOUND_ASSIGN_OR_RETURN(const double us,
+                             CalibrationNumber(calibration, quantity));
+  if (us <= kMostSetterDelayUs) return std::llround(us * 1e6);
+  return absl::InvalidArgumentError(
+      absl::StrCat("the calibration of ", calibration.kernel(), " on ",
+                   calibration.part(), " has ", quantity, " ", us,
+                   " us; up to ", kMostSetterDelayUs, " is accepted"));
+}
+
+// How long a set takes to be visible, and what a claim is made of.
+absl::Status ReadUrgentDelays(const pb::Calibration& calibration,
+                              const pb::CellKey& key, CellModel* cell) {
+  TILEBOUND_ASSIGN_OR_RETURN(cell->setter_delay_ps,
+                             DelayPs(calibration, kSetterDelay));
+  if (key.setter() == pb::HOST) {
+    cell->host_setter = true;
+    TILEBOUND_ASSIGN_OR_RETURN(const int64_t launch_ps,
+                               DelayPs(calibration, kLaunchDelay));
+    TILEBOUND_ASSIGN_OR_RETURN(const int64_t completion_ps,
+                               DelayPs(calibration, kCompletionDelay));
+    cell->setter_delay_ps += std::max<int64_t>(0, launch_ps - completion_ps);
+  }
+  const bool measured =
+      FindCalibrationValue(calibration, kFlagRoundTrip) != nullptr;
+  TILEBOUND_ASSIGN_OR_RETURN(
+      cell->flag_round_trip_ps,
+      DelayPs(calibration, measured ? kFlagRoundTrip : kBoundaryTime));
+  if (FindCalibrationValue(calibration, kBarrierCost) != nullptr) {
+    TILEBOUND_ASSIGN_OR_RETURN(cell->claim_barrier_ps,
+                               DelayPs(calibration, kBarrierCost));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 int64_t CellModel::FairTilePs() const {
@@ -112,7 +179,11 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
   if (sharing != Sharing::kSlot) {
     return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
   }
-  const SlotWeights& share = slot_sharing.at(blocks);
+  const auto known = slot_sharing.find(blocks);
+  const SlotWeights share = known != slot_sharing.end()
+                                ? known->second
+                                : Extrapolate(slot_sharing.rbegin()->second,
+                                              blocks);
   return SmServer(ScaleService(timing, share.service_scale), share.weights,
                   random, scale);
 }
@@ -126,12 +197,6 @@ IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
 std::string NotModelledReason(const pb::CellKey& key, Sharing sharing) {
   if (key.arm() != pb::COOPERATIVE) {
     return absl::StrCat("arm ", ArmName(key.arm()));
-  }
-  if (key.setter() != pb::DEVICE) {
-    return absl::StrCat("setter ", SetterName(key.setter()));
-  }
-  if (key.arrivals().process() != pb::Arrivals::UNIFORM) {
-    return absl::StrCat("arrivals ", ArrivalsText(key.arrivals()));
   }
   if (const std::string lacks = NoLookPlanReason(key); !lacks.empty()) {
     return lacks;
@@ -154,7 +219,9 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
   TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, kernel));
   TILEBOUND_RETURN_IF_ERROR(CheckResident(part, kernel, key.blocks()));
-  if (const std::string lacks = NotModelledReason(key, sharing);
+  const bool looks = key.arm() == pb::COOPERATIVE;
+  if (const std::string lacks =
+          looks ? NotModelledReason(key, sharing) : std::string();
       !lacks.empty()) {
     return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
   }
@@ -175,14 +242,9 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
                                ReadTileParameters(calibration, program));
   }
   CellModel cell;
-  TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
-  TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
-                             CalibrationNumber(calibration, kSetterDelay));
-  if (setter_delay_us > kMostSetterDelayUs) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the calibration of ", kernel.name(), " on ", part.name(),
-                     " has ", kSetterDelay, " ", setter_delay_us, " us; up to ",
-                     kMostSetterDelayUs, " is accepted"));
+  if (looks) {
+    TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
+    TILEBOUND_RETURN_IF_ERROR(ReadUrgentDelays(calibration, key, &cell));
   }
   cell.placement = Placement(key.blocks(), part.sm_count());
   if (cell.placement.most_blocks_per_sm() > kMostServerBlocks) {
@@ -194,9 +256,7 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   cell.sharing = sharing;
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
-  cell.setter_delay_ps = std::llround(setter_delay_us * 1e6);
-  cell.min_gap_ps = static_cast<int64_t>(key.arrivals().min_gap_ns()) * 1000;
-  cell.max_gap_ps = static_cast<int64_t>(key.arrivals().max_gap_ns()) * 1000;
+  cell.arrivals = key.arrivals();
   cell.quantum_ps = part.timer_quantum_ps();
   uint64_t fingerprint = 0;
   if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) {
@@ -205,14 +265,16 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   cell.stream = StreamSeed({seed, fingerprint});
   if (sharing == Sharing::kSlot) {
     const uint32_t k = kernel.programs(0).reference_k();
-    const uint32_t last_sm = cell.placement.busy_sms() - 1;
     TILEBOUND_ASSIGN_OR_RETURN(
         cell.slot_sharing,
         SolveSlotSharing(
             calibration, k, part.sm_count(),
-            {cell.placement.BlocksOn(0), cell.placement.BlocksOn(last_sm)},
+            Residencies(cell.placement, calibration, k,
+                        ComputeOccupancy(part, kernel).blocks_per_sm),
             [&](double rate) {
-              return MakeKernelTiming(kernel, parameters, k, rate, LookPlan());
+              // Slot times are those of the calibrated tile, which is the
+              // first program's; a mix is served by the same shares.
+              return MakeTileTiming(kernel.programs(0), parameters[0], k, rate);
             }));
   }
   TILEBOUND_RETURN_IF_ERROR(

@@ -40,8 +40,13 @@ struct CellModel {
   uint32_t period = 1;
   uint32_t urgent_tiles = 1;
   int64_t setter_delay_ps = 0;
-  int64_t min_gap_ps = 0;
-  int64_t max_gap_ps = 0;
+  // The host raises the flag, not a block.
+  bool host_setter = false;
+  pb::Arrivals arrivals;
+  // What a claim is made of (model/claim.h): an atomic's round trip, and the
+  // service of one barrier.
+  int64_t flag_round_trip_ps = 0;
+  int64_t claim_barrier_ps = 0;
   uint64_t quantum_ps = 1;
   // Tiles per microsecond of the whole grid, with the looks and without them
   // (the same tiles, the same draws).
@@ -70,10 +75,13 @@ struct CellModel {
 inline constexpr uint32_t kMostPeriod = 100'000;
 inline constexpr uint32_t kMostUrgentTiles = 100'000;
 
-// "" if the model has a law for the cell, else what it lacks: an arm other than
-// cooperative, a host setter, ...
+// "" if the model has a law for the cooperative cell, else what it lacks: a
+// variant, a cluster, ...
 std::string NotModelledReason(const pb::CellKey& key, Sharing sharing);
 
+// In the arms none and reserved it is the workers' cell: nobody looks, and
+// nothing is paid for it.
+//
 // Errors: blocks over residency, k or site that the kernel does not have,
 // period or urgent tiles over the bounds above, a quantity that the calibration
 // lacks, a part whose timer tick is not known, a load that does not settle.

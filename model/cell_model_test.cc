@@ -78,8 +78,7 @@ TEST(CellModel, TakesTheCellsOwnNumbers) {
   ASSERT_TRUE(cell.ok()) << cell.status();
   EXPECT_EQ(cell->period, 4u);
   EXPECT_EQ(cell->urgent_tiles, 16u);
-  EXPECT_EQ(cell->min_gap_ps, 150'000'000);
-  EXPECT_EQ(cell->max_gap_ps, 400'000'000);
+  EXPECT_EQ(ArrivalsText(cell->arrivals), "uniform:150:400");
   EXPECT_EQ(cell->quantum_ps, 1'024'000u);
   EXPECT_EQ(cell->placement.most_blocks_per_sm(), 4u);
 }
@@ -153,18 +152,20 @@ TEST(NotModelledReason, IsEmptyForWhatHasALawAndNamesWhatHasNot) {
             "events without urgent tiles");
 }
 
-// Alone on its SM a block pays for its look in full: 0.21 us of 10.3. Four
-// blocks hide the latency of it and not the service, 0.03 of 6.44.
+// Alone on its SM a block pays for its look in full, 0.21 us, where the grid is
+// too small for its load to lengthen latencies. Four blocks hide the latency of
+// it and not the service, 0.03 of 6.44.
 TEST(CellModel, OverheadIsPaidInFullAloneAndHiddenInCompany) {
-  const auto alone = Make(A10(72));
+  const auto alone = Make(A10(8));
   ASSERT_TRUE(alone.ok()) << alone.status();
-  EXPECT_NEAR(alone->OverheadPercent(), 100 * 0.21 / 10.3, 0.15);
+  const double tile_us = 8 / alone->base_tile_rate;
+  EXPECT_NEAR(alone->OverheadPercent(), 100 * 0.21 / tile_us, 0.1);
   const auto four = Make(A10(288));
   ASSERT_TRUE(four.ok()) << four.status();
   EXPECT_NEAR(four->OverheadPercent(), 100 * 0.03 / 6.44, 0.25);
-  Inputs rare = A10(72);
+  Inputs rare = A10(8);
   rare.key.set_period(8);
-  EXPECT_NEAR(Make(rare)->OverheadPercent(), 100 * 0.21 / 8 / 10.3, 0.1);
+  EXPECT_NEAR(Make(rare)->OverheadPercent(), 100 * 0.21 / 8 / tile_us, 0.1);
 }
 
 // A mix is as fast as the tiles that it is made of, weighted.
@@ -232,7 +233,7 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
         << c.what << ": " << status;
   }
   Inputs inputs = A10(72);
-  inputs.key.set_setter(pb::HOST);
+  inputs.key.set_cluster_size(2);
   EXPECT_EQ(Make(inputs).status().code(), absl::StatusCode::kUnimplemented);
 }
 

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/arrivals.h"
+#include "model/claim.h"
 #include "model/random.h"
 
 namespace tilebound::model {
@@ -15,6 +17,7 @@ namespace {
 constexpr uint64_t kSmStream = uint64_t{1} << 32;
 constexpr uint64_t kArrivalStream = 32;
 constexpr uint64_t kPollStream = 33;
+constexpr uint64_t kClaimStream = 34;
 
 // The grid is in steady state before the first event: so late, and so many
 // tiles.
@@ -42,6 +45,9 @@ struct BlockState {
   enum class Work { kNone, kTask, kUrgent } work = Work::kNone;
   // The next start of a tile is that of urgent work already claimed.
   bool urgent_next = false;
+  // It has seen the flag and is on its way to the urgent queue; the next start
+  // of a tile is where it gets there.
+  bool claiming = false;
   // A tile was given up and is to be started anew.
   bool abandoned = false;
   // The tile in hand is one that was given up before.
@@ -61,7 +67,10 @@ class Simulation {
         marks_(cell.timing.marks),
         servers_(std::move(servers)),
         history_(history),
-        arrivals_(StreamSeed({cell.stream, kArrivalStream})),
+        arrivals_(cell.arrivals,
+                  Random(StreamSeed({cell.stream, kArrivalStream}))),
+        claim_delays_(cell),
+        claims_(StreamSeed({cell.stream, kClaimStream})),
         urgent_given_(cell.urgent_tiles) {
     Random looks(StreamSeed({cell.stream, kPollStream}));
     for (const Server& server : servers_) {
@@ -82,8 +91,9 @@ class Simulation {
 
   HandoffMetrics Run(uint64_t events, uint64_t warmup_events) {
     HandoffMetrics metrics(cell_.quantum_ps);
-    int64_t due =
-        std::max(kFirstEventPs, kTilesBeforeFirstEvent * cell_.FairTilePs());
+    int64_t due = arrivals_.First(
+        std::max(kFirstEventPs, kTilesBeforeFirstEvent * cell_.FairTilePs()));
+    int64_t since = due;
     for (uint64_t event = 0; event < warmup_events + events; ++event) {
       RaiseFlag(due);
       DealUrgentWork();
@@ -91,28 +101,29 @@ class Simulation {
         while (busy_[sm] > 0) Pass(sm, servers_[sm].NextPassing());
       }
       const HandoffEvent result = Summarize();
-      if (event >= warmup_events) metrics.Add(result);
-      // Gaps count from when everybody has let go and the work is done.
-      due = std::max({result.last_ps, result.setter_ps, result.urgent_end_ps}) +
-            Gap();
+      // An event is over when everybody has let go and the work is done.
+      const int64_t end =
+          std::max({result.last_ps, result.setter_ps, result.urgent_end_ps});
+      due = arrivals_.Next(result.set_ps, end);
+      if (event >= warmup_events) {
+        metrics.Add(result);
+        metrics.AddTime(end - result.set_ps, due - since);
+      }
+      since = due;
     }
     if (history_ != nullptr) FinishTiles();
     return metrics;
   }
 
  private:
-  int64_t Gap() {
-    return cell_.min_gap_ps +
-           static_cast<int64_t>(arrivals_.Below(
-               static_cast<uint64_t>(cell_.max_gap_ps - cell_.min_gap_ps + 1)));
-  }
-
-  // Runs the setter's SM to the first look of the setter at or after `due`,
+  // The host raises the flag when it is due. Else runs the setter's SM to the
+  // first look of the setter at or after `due`,
   // whether or not the period has it look there; the flag goes up after that
   // look: at a boundary at its beginning, inside a tile at its end. Then brings
   // all SMs to that time.
   void RaiseFlag(int64_t due) {
-    while (true) {
+    set_ps_ = due;
+    while (!cell_.host_setter) {
       const Passing at = servers_[0].NextPassing();
       Pass(0, at);
       const bool look =
@@ -131,7 +142,9 @@ class Simulation {
     ++generation_;
     if (history_ != nullptr) {
       ++history_->events;
-      History(0, 0).push_back(Record::FlagSet(set_ps_, generation_));
+      std::vector<Record>& setter =
+          cell_.host_setter ? history_->host : History(0, 0);
+      setter.push_back(Record::FlagSet(set_ps_, generation_));
     }
     for (uint32_t sm = 0; sm < servers_.size(); ++sm) {
       busy_[sm] = servers_[sm].blocks();
@@ -147,7 +160,7 @@ class Simulation {
     std::vector<std::tuple<int64_t, uint32_t, uint32_t>> looks;
     for (uint32_t sm = 0; sm < servers_.size(); ++sm) {
       for (uint32_t slot = 0; slot < servers_[sm].blocks(); ++slot) {
-        if (sm == 0 && slot == 0) continue;
+        if (IsSetter(sm, slot)) continue;
         const BlockState& block = blocks_[sm][slot];
         if (block.used_sample_ps < visible_ps_) continue;
         looks.emplace_back(block.look_ps, sm, slot);
@@ -158,7 +171,7 @@ class Simulation {
       const bool inside = blocks_[sm][slot].look_inside;
       if (!inside) TakeBackStart(sm, slot);
       Observe(sm, slot);
-      if (!inside) StartWork(sm, slot, time);
+      if (!inside) Compete(sm, slot);
     }
   }
 
@@ -174,14 +187,17 @@ class Simulation {
     } else if (block.urgent_next) {
       block.urgent_next = false;
       BeginUrgent(sm, at.slot, at.time_ps);
+    } else if (block.claiming) {
+      block.claiming = false;
+      StartWork(sm, at.slot, at.time_ps + marks_[0].observe_offset_ps);
     } else {
       EndWork(sm, at.slot, at.time_ps);
-      int64_t begin = at.time_ps;
       if (looked && block.used_sample_ps >= visible_ps_ && !block.observed) {
         Observe(sm, at.slot);
-        begin = block.look_ps;
+        Compete(sm, at.slot);
+      } else {
+        StartWork(sm, at.slot, at.time_ps);
       }
-      StartWork(sm, at.slot, begin);
     }
   }
 
@@ -216,7 +232,31 @@ class Simulation {
     block.abandoned = true;
     block.work = BlockState::Work::kNone;
     block.urgent_next = true;
-    servers_[sm].RestartAt(slot, block.look_ps + cell_.timing.drain_ps);
+    servers_[sm].RestartAt(
+        slot, block.look_ps + ClaimPs(sm, slot) + cell_.timing.drain_ps);
+  }
+
+  // A block that has just seen the flag between tiles makes its way to the
+  // urgent queue, if there is anything in it, which is where its next tile
+  // starts.
+  void Compete(uint32_t sm, uint32_t slot) {
+    BlockState& block = blocks_[sm][slot];
+    if (urgent_given_ == cell_.urgent_tiles) {
+      StartWork(sm, slot, block.look_ps);
+      return;
+    }
+    block.claiming = true;
+    const int64_t queue_ps = block.look_ps + ClaimPs(sm, slot);
+    servers_[sm].RestartAt(
+        slot, std::max(set_ps_, queue_ps - marks_[0].observe_offset_ps));
+  }
+
+  int64_t ClaimPs(uint32_t sm, uint32_t slot) {
+    return claim_delays_.DrawPs(cell_.placement.BlocksOn(sm), slot, claims_);
+  }
+
+  bool IsSetter(uint32_t sm, uint32_t slot) const {
+    return sm == 0 && slot == 0 && !cell_.host_setter;
   }
 
   // What a block does that has no tile in hand: urgent work if it knows of
@@ -256,7 +296,9 @@ class Simulation {
   void EndWork(uint32_t sm, uint32_t slot, int64_t time_ps) {
     BlockState& block = blocks_[sm][slot];
     if (block.work == BlockState::Work::kUrgent) {
-      urgent_end_ps_ = std::max(urgent_end_ps_, time_ps);
+      // Counting the tile as done takes an atomic of its own.
+      urgent_end_ps_ =
+          std::max(urgent_end_ps_, time_ps + cell_.flag_round_trip_ps);
       --busy_[sm];
       Note(sm, slot,
            Record::UrgentEnd(time_ps, generation_, block.urgent_tile));
@@ -285,14 +327,15 @@ class Simulation {
   HandoffEvent Summarize() const {
     HandoffEvent event;
     event.set_ps = set_ps_;
-    event.setter_ps = blocks_[0][0].observe_ps;
+    event.has_setter = !cell_.host_setter;
+    event.setter_ps = event.has_setter ? blocks_[0][0].observe_ps : set_ps_;
     event.urgent_end_ps = urgent_end_ps_;
-    event.has_others = total_blocks_ > 1;
+    event.has_others = total_blocks_ > 1 || !event.has_setter;
     event.first_ps = event.has_others ? INT64_MAX : event.setter_ps;
     event.last_ps = event.has_others ? 0 : event.setter_ps;
     for (uint32_t sm = 0; sm < servers_.size(); ++sm) {
       for (uint32_t slot = 0; slot < servers_[sm].blocks(); ++slot) {
-        if (sm == 0 && slot == 0) continue;
+        if (IsSetter(sm, slot)) continue;
         const int64_t time = blocks_[sm][slot].observe_ps;
         event.first_ps = std::min(event.first_ps, time);
         event.last_ps = std::max(event.last_ps, time);
@@ -309,8 +352,8 @@ class Simulation {
       while (std::count(done.begin(), done.end(), false) > 0) {
         const Passing at = servers_[sm].NextPassing();
         const BlockState& block = blocks_[sm][at.slot];
-        const bool ends =
-            at.mark == 0 && !block.urgent_next && !block.abandoned;
+        const bool ends = at.mark == 0 && !block.urgent_next &&
+                          !block.claiming && !block.abandoned;
         Pass(sm, at);
         done[at.slot] = done[at.slot] || ends;
       }
@@ -345,7 +388,9 @@ class Simulation {
   std::vector<uint32_t> busy_;
   std::vector<std::vector<BlockState>> blocks_;
   RunHistory* history_;
-  Random arrivals_;
+  Arrivals arrivals_;
+  ClaimDelays claim_delays_;
+  Random claims_;
   uint32_t total_blocks_ = 0;
   uint64_t generation_ = 0;
   uint32_t urgent_given_;

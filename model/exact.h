@@ -20,6 +20,8 @@ namespace tilebound::model {
 struct RunHistory {
   uint64_t events = 0;
   std::vector<std::vector<Record>> blocks;
+  // The sets, where the host raises the flag.
+  std::vector<Record> host;
 };
 
 // The metrics of `events` events after `warmup_events` that are left out.

@@ -23,7 +23,8 @@ int64_t MakespanPs(const CellModel& cell, uint64_t tasks, uint64_t launch) {
     const uint32_t blocks = cell.placement.BlocksOn(sm);
     servers.push_back(cell.MakeServer(
         blocks, StreamSeed({kLaunchStream, launch, sm}), cell.SmScale(sm)));
-    for (uint32_t slot = 0; slot < blocks; ++slot) servers[sm].RestartAt(slot, 0);
+    for (uint32_t slot = 0; slot < blocks; ++slot)
+      servers[sm].RestartAt(slot, 0);
     running.push_back(blocks);
     const SmServer::Passing at = servers[sm].NextBoundary();
     boundaries.emplace(at.time_ps, sm, at.slot);

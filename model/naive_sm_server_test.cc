@@ -62,7 +62,7 @@ TEST(SmServer, AgreesWithATextbookSimulationOnRandomSmallCases) {
     NaiveSmServer naive(made.timing, made.weights, Random(seed), made.scale);
     for (int boundary = 0; boundary < kBoundaries; ++boundary) {
       const SmServer::Passing ours = server.NextBoundary();
-      const NaiveSmServer::Passing theirs = naive.NextBoundary();
+      const NaiveSmServer::Boundary theirs = naive.NextBoundary();
       ASSERT_EQ(ours.slot, theirs.slot)
           << "case " << number << ", boundary " << boundary;
       ASSERT_LE(std::fabs(ours.time_ps - theirs.time_ps),
@@ -98,7 +98,7 @@ TEST(SmServer, AgreesWithATextbookSimulationInTheMeanOverManyTiles) {
   long double their_end = 0;
   for (int i = 0; i < kBoundaries; ++i) {
     const SmServer::Passing left = server.NextBoundary();
-    const NaiveSmServer::Passing right = naive.NextBoundary();
+    const NaiveSmServer::Boundary right = naive.NextBoundary();
     ++ours[left.slot];
     ++theirs[right.slot];
     our_end = left.time_ps;

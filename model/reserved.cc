@@ -86,7 +86,7 @@ absl::StatusOr<pb::Cell> PredictReserved(const CellInputs& inputs,
     return cell;
   };
   if (const std::string lacks =
-          BackgroundNotModelledReason(key, inputs.kernel, options.sharing);
+          BackgroundNotModelledReason(key, options.sharing);
       !lacks.empty()) {
     return absent(lacks);
   }

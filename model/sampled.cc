@@ -4,6 +4,8 @@
 #include <mutex>
 #include <vector>
 
+#include "model/arrivals.h"
+#include "model/claim.h"
 #include "model/parallel.h"
 #include "model/random.h"
 #include "model/stationary.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint64_t kTraceStream = 16;
 constexpr uint64_t kEventStream = 17;
+constexpr uint64_t kArrivalStream = 18;
 
 // Steady state is reached within a few tiles; the stretch that events look at
 // is at least so long, and so many tiles.
@@ -32,7 +35,7 @@ struct SmGroup {
 
 class Sampler {
  public:
-  explicit Sampler(const CellModel& cell) : cell_(cell) {
+  explicit Sampler(const CellModel& cell) : cell_(cell), claim_delays_(cell) {
     const uint32_t sms = cell.placement.busy_sms();
     // Tiles that an event can need after the stretch: a whole period, what the
     // setter adds, and the urgent tiles.
@@ -65,8 +68,21 @@ class Sampler {
     HandoffMetrics metrics(cell_.quantum_ps);
     Random random(StreamSeed({cell_.stream, kEventStream, chunk}));
     Scratch scratch;
+    // Sets come when they are due; a block's own next look, which a device's
+    // set waits for, is some microseconds later.
+    Arrivals arrivals(
+        cell_.arrivals,
+        Random(StreamSeed({cell_.stream, kArrivalStream, chunk})));
+    int64_t due = arrivals.First(0);
     for (uint64_t event = 0; event < events; ++event) {
-      metrics.Add(RunEvent(random, scratch));
+      const HandoffEvent result = RunEvent(random, scratch);
+      metrics.Add(result);
+      const int64_t busy =
+          std::max({result.last_ps, result.setter_ps, result.urgent_end_ps}) -
+          result.set_ps;
+      const int64_t next = arrivals.Next(due, due + busy);
+      metrics.AddTime(busy, next - due);
+      due = next;
     }
     return metrics;
   }
@@ -82,6 +98,10 @@ class Sampler {
   };
   struct Scratch {
     std::vector<int64_t> observe_ps;
+    // When the block gets to the urgent queue: a tile in hand makes it take its
+    // place there at the look already (model/exact.cc).
+    std::vector<int64_t> ask_ps;
+    std::vector<int64_t> claim_ps;
     std::vector<Place> places;
   };
 
@@ -108,29 +128,36 @@ class Sampler {
     // The event's time on the part's clock matters only for flooring.
     const int64_t set_ps = static_cast<int64_t>(random.Below(cell_.quantum_ps));
     scratch.observe_ps.clear();
+    scratch.ask_ps.clear();
+    scratch.claim_ps.clear();
     scratch.places.clear();
     for (const SmGroup& group : groups_) {
       for (uint32_t sm = group.first_sm; sm < group.end_sm; ++sm) {
         ObserveSm(group.trace, sm, set_ps, random, scratch);
       }
     }
-    // Block 0, the setter, was looked at first.
+    // The setter's block, if a block is the setter, was looked at first.
     HandoffEvent event;
     event.set_ps = set_ps;
-    event.setter_ps = scratch.observe_ps[0];
-    event.has_others = scratch.observe_ps.size() > 1;
-    const auto others = scratch.observe_ps.begin() + event.has_others;
+    event.has_setter = !cell_.host_setter;
+    event.setter_ps = event.has_setter ? scratch.observe_ps[0] : set_ps;
+    event.has_others = scratch.observe_ps.size() > 1 || !event.has_setter;
+    const auto others = scratch.observe_ps.begin() +
+                        (event.has_others && event.has_setter ? 1 : 0);
     const auto [first, last] =
         std::minmax_element(others, scratch.observe_ps.end());
     event.first_ps = *first;
     event.last_ps = *last;
     event.urgent_end_ps = set_ps;
-    for (const UrgentTile& tile : DealUrgentTiles(
-             cell_.urgent_tiles, scratch.observe_ps,
-             [&](uint32_t block, uint32_t nth) {
-               return set_ps + UrgentEnd(scratch.places[block], nth);
-             })) {
-      event.urgent_end_ps = std::max(event.urgent_end_ps, tile.end_ps);
+    for (const UrgentTile& tile :
+         DealUrgentTiles(cell_.urgent_tiles, scratch.ask_ps,
+                         [&](uint32_t block, uint32_t nth) {
+                           return set_ps + scratch.claim_ps[block] +
+                                  UrgentEnd(scratch.places[block], nth);
+                         })) {
+      // Counting the tile as done takes an atomic of its own.
+      event.urgent_end_ps =
+          std::max(event.urgent_end_ps, tile.end_ps + cell_.flag_round_trip_ps);
     }
     return event;
   }
@@ -140,7 +167,8 @@ class Sampler {
     // The setter acts at a look of its own; other SMs are anywhere.
     size_t setter_look = 0;
     int64_t origin;
-    if (sm == 0) {
+    const bool setter = sm == 0 && !cell_.host_setter;
+    if (setter) {
       do {
         setter_look = random.Below(trace.Looks(0));
         origin = SetPs(trace, setter_look);
@@ -157,12 +185,16 @@ class Sampler {
           trace.FirstLookAtOrAfter(slot, origin + cell_.setter_delay_ps);
       // The setter looked before it raised the flag, and what it looked at was
       // read before.
-      if (sm == 0 && slot == 0) look = std::max(look, setter_look + 1);
+      if (setter && slot == 0) look = std::max(look, setter_look + 1);
       look += (period > 1 ? random.Below(period) : 0) + stale * period;
       const Place place = {&trace, slot, look, origin, scale_[sm]};
       scratch.observe_ps.push_back(
           set_ps + Scaled(place, trace.ObservePs(slot, look) - origin));
       scratch.places.push_back(place);
+      const int64_t claim = claim_delays_.DrawPs(trace.blocks(), slot, random);
+      scratch.claim_ps.push_back(claim);
+      scratch.ask_ps.push_back(scratch.observe_ps.back() +
+                               (trace.InsideTile(slot, look) ? 0 : claim));
     }
   }
 
@@ -174,6 +206,7 @@ class Sampler {
   }
 
   const CellModel& cell_;
+  ClaimDelays claim_delays_;
   int64_t length_ps_;
   std::vector<SmGroup> groups_;
   std::vector<double> scale_;

@@ -10,6 +10,15 @@ namespace tilebound::model {
 absl::StatusOr<std::vector<double>> SlotTileTimes(
     const pb::Calibration& calibration, uint32_t k, uint32_t blocks_per_sm) {
   std::vector<double> tile_us;
+  if (blocks_per_sm == 1) {
+    for (const auto& [group, values] : CalibrationGroups(calibration)) {
+      for (const pb::CalibrationValue& value : *values) {
+        if (value.quantity() == kTileTimeSolo && value.k() == k) {
+          return std::vector<double>{value.value()};
+        }
+      }
+    }
+  }
   for (uint32_t slot = 0; slot < blocks_per_sm; ++slot) {
     const pb::CalibrationValue* value = FindCalibrationValue(
         calibration, kTileTimeSlot,

@@ -28,8 +28,9 @@ using SlotSharing = std::map<uint32_t, SlotWeights>;
 using TimingAtRate = std::function<absl::StatusOr<TileTiming>(double rate)>;
 
 // Mean tile time of each slot at `k` with `blocks_per_sm` blocks on every SM,
-// oldest first, in microseconds: the calibration's tile_time_slot. Error if one
-// is missing: names it and the commands that give it.
+// oldest first, in microseconds: the calibration's tile_time_slot, or with one
+// block its tile_time_solo if there is one. Error if one is missing: names it
+// and the commands that give it.
 absl::StatusOr<std::vector<double>> SlotTileTimes(
     const pb::Calibration& calibration, uint32_t k, uint32_t blocks_per_sm);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -59,8 +61,10 @@ TileTiming ScaleService(TileTiming timing, double scale) {
   return timing;
 }
 
-absl::StatusOr<SlotWeights> SolveSlotWeights(
-    const TileTiming& timing, const std::vector<double>& tile_ps) {
+namespace {
+
+absl::StatusOr<SlotWeights> Solve(const TileTiming& timing,
+                                  const std::vector<double>& tile_ps) {
   const auto slowest_ps =
       static_cast<int64_t>(*std::max_element(tile_ps.begin(), tile_ps.end()));
   // A share in inverse proportion to the time is where equal work would lead.

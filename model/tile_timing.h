@@ -68,11 +68,11 @@ struct ProgramSpan {
 struct TileTiming {
   // Of all programs, one after another. Within a program latency and service
   // take turns, but for where a look divides them.
-  std::vector<Phase> phases;
+  std::vector<Phase> phases = {};
   // [0] is the start of a tile.
   std::vector<Mark> marks = {Mark{}};
   // Empty: one program, all phases.
-  std::vector<ProgramSpan> programs;
+  std::vector<ProgramSpan> programs = {};
   // A decision uses what was read so many looks before.
   uint32_t stale_looks = 0;
   // Copies in flight that an abandoned tile waits for.

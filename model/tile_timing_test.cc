@@ -271,8 +271,10 @@ TEST(TileTiming, MixHoldsEveryProgramWithItsDepthAndItsWork) {
   *kernel.add_programs() = Sgemm();
   kernel.mutable_programs(0)->set_weight(3);
   kernel.mutable_programs(1)->set_fixed_k(128);
-  const auto timing = MakeKernelTiming(kernel, {kParameters, kParameters}, 64,
-                                       0, Plan(pb::FOLDED));
+  LookPlan free;
+  free.site = pb::FOLDED;
+  const auto timing =
+      MakeKernelTiming(kernel, {kParameters, kParameters}, 64, 0, free);
   ASSERT_TRUE(timing.ok()) << timing.status();
   ASSERT_EQ(timing->programs.size(), 2u);
   EXPECT_EQ(timing->programs[0].weight, 3);

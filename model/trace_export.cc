@@ -77,6 +77,9 @@ absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
       writer.Append(block, record);
     }
   }
+  for (const Record& record : history.host) {
+    writer.Append(kHostStream, record);
+  }
   return writer.Finish();
 }
 

@@ -101,7 +101,7 @@ const std::vector<QuantityInfo>& QuantityRegistry() {
       {kSmSpread, "1", "coefficient of variation of service time among SMs"},
       {kSetterDelay, "us", "setter's stamp to the flag visible everywhere"},
       {kFlagRoundTrip, "us", "one synchronous read of the flag"},
-      {"barrier_cost", "us", "one block-wide barrier"},
+      {kBarrierCost, "us", "one block-wide barrier"},
       {kSiteCost, "us", "barrier and decision of one site, by site"},
       {kSiteService, "us", "part of site_cost that the SM serves, by site"},
       {kLaunchDelay, "us",

@@ -36,6 +36,7 @@ inline constexpr char kSetterDelay[] = "setter_delay";
 inline constexpr char kFlagRoundTrip[] = "flag_round_trip";
 inline constexpr char kSiteCost[] = "site_cost";
 inline constexpr char kSiteService[] = "site_service";
+inline constexpr char kBarrierCost[] = "barrier_cost";
 inline constexpr char kLaunchDelay[] = "launch_delay";
 inline constexpr char kCompletionDelay[] = "completion_delay";
 inline constexpr char kNewcomerDelay[] = "newcomer_delay";
