@@ -17,6 +17,7 @@
 #include "data/trace/reader.h"
 #include "model/calibration_table.h"
 #include "model/cycle/slot_times.h"
+#include "model/cycle_calibration.h"
 #include "model/fit.h"
 #include "model/trace_calibration.h"
 #include "model/trace_recipe.h"
@@ -147,14 +148,24 @@ absl::Status FromTraces(const Catalog& catalog) {
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel kernel,
                              catalog.FindKernel(absl::GetFlag(FLAGS_kernel)));
   input.kernel = kernel.name();
-  TILEBOUND_ASSIGN_OR_RETURN(
-      input.recipe, TraceRecipe(catalog, input.part.name(), kernel.name(),
-                                absl::GetFlag(FLAGS_recipe),
-                                absl::GetFlag(FLAGS_sm_clock_mhz)));
+  TILEBOUND_ASSIGN_OR_RETURN(input.recipe,
+                             TraceRecipe(catalog, input.part.name(), kernel,
+                                         absl::GetFlag(FLAGS_recipe),
+                                         absl::GetFlag(FLAGS_sm_clock_mhz)));
   input.partial = absl::GetFlag(FLAGS_partial);
   TILEBOUND_ASSIGN_OR_RETURN(input.traces, ReadTraces());
-  TILEBOUND_ASSIGN_OR_RETURN(const TraceCalibration result,
+  TILEBOUND_ASSIGN_OR_RETURN(TraceCalibration result,
                              CalibrateFromTraces(input));
+  // What the server needs besides slot tile times follows from them.
+  const auto server =
+      ComputeServerParameters(input.part, kernel, result.calibration);
+  if (server.ok()) {
+    result.calibration.mutable_computed()->Add(server->begin(), server->end());
+  } else if (input.partial) {
+    result.missing.push_back(std::string(server.status().message()));
+  } else {
+    return server.status();
+  }
   for (const std::string& missing : result.missing) {
     std::cerr << "calibrate: not determined: " << missing << std::endl;
   }

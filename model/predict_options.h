@@ -32,6 +32,9 @@ struct PredictOptions {
   uint32_t threads = 1;
   Fidelity fidelity = Fidelity::kSampled;
   Sharing sharing = Sharing::kSlot;
+  // A cell that cannot be predicted becomes one without values that says why,
+  // instead of an error that ends the run.
+  bool keep_going = false;
   // Called after each cell, from any thread.
   std::function<void()> on_cell = [] {};
 };

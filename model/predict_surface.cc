@@ -8,6 +8,8 @@
 #include "data/schema/cell_key.h"
 #include "data/schema/file.h"
 #include "data/schema/kernel.h"
+#include "data/schema/metric.h"
+#include "model/error_band.h"
 #include "model/occupancy.h"
 #include "model/parallel.h"
 
@@ -135,9 +137,23 @@ absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
     const absl::StatusOr<CellInputs> inputs = InputsOf(resources, keys[i]);
     cells[i] = inputs.ok() ? PredictCell(*inputs, keys[i], options, within)
                            : absl::StatusOr<pb::Cell>(inputs.status());
+    if (cells[i].ok() && options.sharing == Sharing::kSlot) {
+      AddErrorBand(
+          BandOf(inputs->calibration, keys[i], inputs->part.sm_count()),
+          inputs->part.timer_quantum_ps(), *cells[i]);
+    }
     options.on_cell();
   });
   for (size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i].ok() && options.keep_going) {
+      pb::Cell cell;
+      *cell.mutable_key() = keys[i];
+      for (const char* name : {kLatency, kE2e, kWait}) {
+        *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED,
+                                           cells[i].status().message());
+      }
+      cells[i] = std::move(cell);
+    }
     if (!cells[i].ok()) {
       return absl::Status(cells[i].status().code(),
                           absl::StrCat(CanonicalText(keys[i]), ": ",

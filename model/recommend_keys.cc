@@ -40,14 +40,17 @@ std::vector<std::string> SitesOf(const pb::Kernel& kernel) {
 
 class Enumerator {
  public:
-  Enumerator(const pb::Experiment& asked, const pb::Kernel& kernel,
+  Enumerator(const pb::Experiment& asked, const Catalog& catalog,
              const NameResolvers& resolvers)
-      : asked_(asked), kernel_(kernel), resolvers_(resolvers) {}
+      : asked_(asked), catalog_(catalog), resolvers_(resolvers) {}
 
   absl::StatusOr<std::vector<pb::CellKey>> Run(bool end_to_end) {
     TILEBOUND_RETURN_IF_ERROR(CheckOne("part", asked_.part()));
     TILEBOUND_RETURN_IF_ERROR(CheckOne("kernel", asked_.kernel()));
     TILEBOUND_RETURN_IF_ERROR(CheckOne("k", asked_.k()));
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::Kernel kernel,
+                               catalog_.FindKernel(asked_.kernel(0)));
+    sites_ = SitesOf(kernel);
     for (const auto& [word, blocks] : {std::pair("saturation", &saturation_),
                                        std::pair("1persm", &one_per_sm_)}) {
       TILEBOUND_ASSIGN_OR_RETURN(
@@ -83,7 +86,7 @@ class Enumerator {
       blocks.push_back(absl::StrCat(n));
     }
     Default(experiment.mutable_blocks(), blocks);
-    Default(experiment.mutable_site(), SitesOf(kernel_));
+    Default(experiment.mutable_site(), sites_);
     Default(experiment.mutable_period(), {"1", "2", "4", "8"});
     return Add(experiment);
   }
@@ -131,8 +134,9 @@ class Enumerator {
   }
 
   const pb::Experiment& asked_;
-  const pb::Kernel& kernel_;
+  const Catalog& catalog_;
   const NameResolvers& resolvers_;
+  std::vector<std::string> sites_;
   uint32_t saturation_ = 0;
   uint32_t one_per_sm_ = 0;
   std::vector<pb::CellKey> keys_;
@@ -141,9 +145,9 @@ class Enumerator {
 }  // namespace
 
 absl::StatusOr<std::vector<pb::CellKey>> RecommendKeys(
-    const pb::Experiment& experiment, const pb::Kernel& kernel,
+    const pb::Experiment& experiment, const Catalog& catalog,
     const NameResolvers& resolvers, bool end_to_end) {
-  return Enumerator(experiment, kernel, resolvers).Run(end_to_end);
+  return Enumerator(experiment, catalog, resolvers).Run(end_to_end);
 }
 
 }  // namespace tilebound::model

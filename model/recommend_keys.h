@@ -2,16 +2,16 @@
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(
 //       std::vector<pb::CellKey> keys,
-//       RecommendKeys(experiment, kernel, resolvers, /*end_to_end=*/true));
+//       RecommendKeys(experiment, catalog, resolvers, /*end_to_end=*/true));
 #ifndef TILEBOUND_MODEL_RECOMMEND_KEYS_H_
 #define TILEBOUND_MODEL_RECOMMEND_KEYS_H_
 
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "data/schema/catalog.h"
 #include "data/schema/cell_key.pb.h"
 #include "data/schema/experiment.h"
-#include "data/schema/kernel.pb.h"
 
 namespace tilebound::model {
 
@@ -24,7 +24,7 @@ namespace tilebound::model {
 // Arms reserved and none look at no flag, so they get one site and period. One
 // part, one kernel and one k are needed.
 absl::StatusOr<std::vector<pb::CellKey>> RecommendKeys(
-    const pb::Experiment& experiment, const pb::Kernel& kernel,
+    const pb::Experiment& experiment, const Catalog& catalog,
     const NameResolvers& resolvers, bool end_to_end);
 
 }  // namespace tilebound::model

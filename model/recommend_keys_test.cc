@@ -27,8 +27,7 @@ class RecommendKeysTest : public ::testing::Test {
            absl::string_view word) -> absl::StatusOr<uint32_t> {
           return word == "saturation" ? 288 : 72;
         }};
-    return RecommendKeys(asked_, *Catalog::Open()->FindKernel("sgemm64"),
-                         resolvers, end_to_end);
+    return RecommendKeys(asked_, *Catalog::Open(), resolvers, end_to_end);
   }
 
   pb::Experiment asked_;

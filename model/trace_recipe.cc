@@ -18,16 +18,16 @@ absl::StatusOr<pb::FitRecipe> Find(const Catalog& catalog,
 
 absl::StatusOr<pb::FitRecipe> TraceRecipe(const Catalog& catalog,
                                           const std::string& part,
-                                          const std::string& kernel,
+                                          const pb::Kernel& kernel,
                                           const std::string& name_or_path,
                                           double sm_clock_mhz) {
   TILEBOUND_ASSIGN_OR_RETURN(
       const pb::FitRecipe from,
-      Find(catalog, absl::StrCat(part, ".", kernel), name_or_path));
-  const bool own = from.part() == part && from.kernel() == kernel;
+      Find(catalog, absl::StrCat(part, ".", kernel.name()), name_or_path));
+  const bool own = from.part() == part && from.kernel() == kernel.name();
   pb::FitRecipe recipe;
   recipe.set_part(part);
-  recipe.set_kernel(kernel);
+  recipe.set_kernel(kernel.name());
   recipe.set_build("recorded in traces");
   if (sm_clock_mhz > 0) {
     recipe.set_sm_clock_mhz(sm_clock_mhz);

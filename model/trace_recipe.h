@@ -3,7 +3,7 @@
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(
 //       pb::FitRecipe recipe,
-//       TraceRecipe(catalog, "a10", "mine", /*name_or_path=*/"",
+//       TraceRecipe(catalog, "a10", kernel, /*name_or_path=*/"",
 //                   /*sm_clock_mhz=*/1200));
 #ifndef TILEBOUND_MODEL_TRACE_RECIPE_H_
 #define TILEBOUND_MODEL_TRACE_RECIPE_H_
@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "data/schema/calibration.pb.h"
 #include "data/schema/catalog.h"
+#include "data/schema/kernel.pb.h"
 
 namespace tilebound::model {
 
@@ -23,13 +24,14 @@ inline constexpr char kStandInRecipe[] = "a10.sgemm64";
 // The declared values, clock and build for a calibration of `kernel` on `part`:
 // those of the recipe `name_or_path`; if that is empty, of the catalog's recipe
 // PART.KERNEL; if there is none, of kStandInRecipe, each source then saying
-// that it was taken over. Observations and transfers are left out.
+// that it was taken over; what holds for a tile of its depth is scaled to the kernel's
+// reference_k in proportion. Observations and transfers are left out.
 // `sm_clock_mhz` is the clock of the traces, 0 for the recipe's own. Errors: an
 // unknown recipe; a clock that neither the caller nor a recipe of this part
 // says.
 absl::StatusOr<pb::FitRecipe> TraceRecipe(const Catalog& catalog,
                                           const std::string& part,
-                                          const std::string& kernel,
+                                          const pb::Kernel& kernel,
                                           const std::string& name_or_path,
                                           double sm_clock_mhz);
 
