@@ -220,6 +220,7 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                 "accepted are 0.1 to 34359.7 us"},
            Case{"no time",
                 [](Inputs& in) {
+                  in.key.set_blocks(72);
                   for (const char* quantity :
                        {"service_time", "memory_latency", "boundary_time"}) {
                     Declare(&in.calibration, quantity, 0);
