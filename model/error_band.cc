@@ -75,7 +75,9 @@ ErrorBand BandOf(const pb::Calibration& calibration, const pb::CellKey& key,
     pct = IntervalPct(*value).value_or(kPublishedDigitPct);
     band.why = absl::StrCat("measured ", value->quantity());
   } else {
-    pct = IntervalPct(*value).value_or(kComputedPct);
+    // An interval there is that of the computation, not its distance from
+    // reality.
+    pct = std::hypot(kComputedPct, IntervalPct(*value).value_or(0));
     band.why = absl::StrCat("fitted or computed ", value->quantity());
   }
   band.p50_pct = std::hypot(kModelP50Pct, pct);

@@ -8,7 +8,8 @@
 // calibration knows the tile time of the slot that the latency follows, the
 // youngest on the fullest SM:
 //   measured          its interval; a published figure without one: its digits
-//   fitted, computed  the interval of the fit, if it has one
+//   fitted, computed  what computed tile times are off by, and the interval of
+//                     the fit or the computation
 //   nothing measured  UNCALIBRATED: the error that leaving out one calibrated
 //                     part at a time gives (docs/model.md)
 #ifndef TILEBOUND_MODEL_ERROR_BAND_H_
@@ -31,8 +32,8 @@ inline constexpr double kModelP99Pct = 6;
 // A figure read off a publication without an interval: half of its last digit.
 inline constexpr double kPublishedDigitPct = 1;
 
-// A tile time that was computed or fitted, without an interval: the largest
-// distance of a computed slot tile time from a measured one.
+// A tile time that was computed or fitted: the largest distance of a computed
+// slot tile time from a measured one.
 inline constexpr double kComputedPct = 5;
 
 // Predicted from counted demand and the part's facts alone.

@@ -64,6 +64,16 @@ TEST(ErrorBand, IsWiderForAComputedTimeThanForAMeasuredOne) {
   EXPECT_THAT(BandOf(computed, Key(288), kSms).why, HasSubstr("computed"));
 }
 
+// The cycle level gives the error of its own simulation; that is no
+// measurement.
+TEST(ErrorBand, DoesNotTakeAComputationsIntervalForAMeasurement) {
+  pb::Calibration computed;
+  *computed.add_measured() = SlotTime(0, 16, 0);
+  *computed.add_computed() = SlotTime(3, 60, 1e-6);
+  EXPECT_NEAR(BandOf(computed, Key(288), kSms).p50_pct,
+              std::hypot(kModelP50Pct, kComputedPct), 1e-6);
+}
+
 TEST(ErrorBand, IsWidestWhereNothingWasMeasured) {
   pb::Calibration calibration;
   *calibration.add_computed() = SlotTime(3, 60, 0.1);
