@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -26,9 +28,9 @@ constexpr int64_t kRateLengthPs = 40'000'000'000;
 constexpr int64_t kRateWarmupTiles = 50;
 constexpr int64_t kRateTiles = 1000;
 
-// A slot that is served less than this, relative to the oldest, is starved: its
-// tiles take so long that a run would not end.
-constexpr double kLeastShare = 1e-3;
+// Who counts tiles has no use for looks.
+const std::vector<Mark> kNoLooks = {Mark{}};
+
 constexpr double kMostSetterDelayUs = 100'000;
 
 // Tile rate of the grid with the timing that it has now, in tiles/us.
@@ -49,7 +51,7 @@ double GridRate(const CellModel& cell) {
       ++sm;
     }
     const StationaryTrace trace(cell.MakeServer(blocks, kRateStream, 1.0),
-                                warmup_ps, length_ps, 1);
+                                kNoLooks, warmup_ps, length_ps, 1);
     rate += alike * static_cast<double>(trace.TilesInStretch()) /
             (static_cast<double>(length_ps) * 1e-6);
   }
@@ -58,13 +60,14 @@ double GridRate(const CellModel& cell) {
 
 // The load raises the latency, which lowers the load: iterates to where both
 // agree to 0.02 %, or to 1 % where counting whole tiles allows no better.
-absl::Status SolveLoad(const pb::TileProgram& program,
-                       const TileParameters& parameters, uint32_t k,
-                       CellModel* cell) {
+absl::Status SolveLoad(const pb::Kernel& kernel,
+                       const std::vector<TileParameters>& parameters,
+                       uint32_t k, const LookPlan& plan, CellModel* cell) {
   double change = 0;
   for (int round = 0; round < 20; ++round) {
     TILEBOUND_ASSIGN_OR_RETURN(
-        cell->timing, MakeTileTiming(program, parameters, k, cell->tile_rate));
+        cell->timing,
+        MakeKernelTiming(kernel, parameters, k, cell->tile_rate, plan));
     const double next = GridRate(*cell);
     change = std::abs(next - cell->tile_rate) / next;
     cell->tile_rate = next;
@@ -73,7 +76,7 @@ absl::Status SolveLoad(const pb::TileProgram& program,
   if (change <= 0.01) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("the grid's load does not settle: with ", kMemoryLatencyLoad,
-                   " ", parameters.latency_load_us2,
+                   " ", parameters[0].latency_load_us2,
                    " us per tile/us the tile rate still moves by ",
                    100 * change, " % a round; a smaller one is accepted"));
 }
@@ -93,6 +96,77 @@ std::vector<LognormalTile> IidTiles(const CellModel& cell, double p99_ratio) {
   return tiles;
 }
 
+// Those that the grid has, and others that guests can make of them, as far as
+// the calibration knows their slot tile times.
+std::vector<uint32_t> Residencies(const Placement& placement,
+                                  const pb::Calibration& calibration,
+                                  uint32_t k, uint32_t most) {
+  std::vector<uint32_t> residencies = {
+      placement.BlocksOn(0), placement.BlocksOn(placement.busy_sms() - 1)};
+  for (uint32_t blocks = 1; blocks <= most; ++blocks) {
+    if (SlotTileTimes(calibration, k, blocks).ok()) {
+      residencies.push_back(blocks);
+    }
+  }
+  return residencies;
+}
+
+// Weights for more blocks than any known residency: the last step down goes on.
+SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
+  SlotWeights more = known;
+  const size_t n = known.weights.size();
+  const double ratio =
+      n < 2 ? 1
+            : static_cast<double>(known.weights[n - 1]) /
+                  static_cast<double>(known.weights[n - 2]);
+  while (more.weights.size() < blocks) {
+    more.weights.push_back(std::max<int64_t>(
+        1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
+  }
+  return more;
+}
+
+// A delay that is no typing error, in picoseconds.
+absl::StatusOr<int64_t> DelayPs(const pb::Calibration& calibration,
+                                absl::string_view quantity) {
+  TILEBOUND_ASSIGN_OR_RETURN(const double us,
+                             CalibrationNumber(calibration, quantity));
+  if (us <= kMostSetterDelayUs) return std::llround(us * 1e6);
+  return absl::InvalidArgumentError(
+      absl::StrCat("the calibration of ", calibration.kernel(), " on ",
+                   calibration.part(), " has ", quantity, " ", us,
+                   " us; up to ", kMostSetterDelayUs, " is accepted"));
+}
+
+// How long a set takes to be visible, and what a claim is made of.
+absl::Status ReadUrgentDelays(const pb::Calibration& calibration,
+                              const pb::CellKey& key, CellModel* cell) {
+  TILEBOUND_ASSIGN_OR_RETURN(cell->setter_delay_ps,
+                             DelayPs(calibration, kSetterDelay));
+  if (key.setter() == pb::HOST) {
+    cell->host_setter = true;
+    TILEBOUND_ASSIGN_OR_RETURN(const int64_t launch_ps,
+                               DelayPs(calibration, kLaunchDelay));
+    TILEBOUND_ASSIGN_OR_RETURN(const int64_t completion_ps,
+                               DelayPs(calibration, kCompletionDelay));
+    cell->setter_delay_ps += std::max<int64_t>(0, launch_ps - completion_ps);
+  }
+  // An atomic takes at least what reading the flag does.
+  const char* round_trip = kBoundaryTime;
+  for (const char* better : {kFlagRoundTrip, kClaimRoundTrip}) {
+    if (FindCalibrationValue(calibration, better) != nullptr) {
+      round_trip = better;
+    }
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(cell->claim_round_trip_ps,
+                             DelayPs(calibration, round_trip));
+  if (FindCalibrationValue(calibration, kBarrierCost) != nullptr) {
+    TILEBOUND_ASSIGN_OR_RETURN(cell->claim_barrier_ps,
+                               DelayPs(calibration, kBarrierCost));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 int64_t CellModel::FairTilePs() const {
@@ -107,8 +181,17 @@ double CellModel::SmScale(uint32_t sm) const {
 
 SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
                                double scale) const {
-  return SmServer(timing, ShareWeights(sharing, blocks, share_decay),
-                  Random(StreamSeed({stream, name})), scale);
+  const Random random(StreamSeed({stream, name}));
+  if (sharing != Sharing::kSlot) {
+    return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
+  }
+  const auto known = slot_sharing.find(blocks);
+  const SlotWeights share = known != slot_sharing.end()
+                                ? known->second
+                                : Extrapolate(slot_sharing.rbegin()->second,
+                                              blocks);
+  return SmServer(ScaleService(timing, share.service_scale), share.weights,
+                  random, scale);
 }
 
 IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
@@ -117,28 +200,20 @@ IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
                    Random(StreamSeed({stream, name})), scale);
 }
 
-std::string NotModelledReason(const pb::CellKey& key,
-                              const pb::Kernel& kernel) {
-  if (key.site() != pb::BOUNDARY) {
-    return absl::StrCat("site ", SiteName(key.site()));
-  }
+std::string NotModelledReason(const pb::CellKey& key, Sharing sharing) {
   if (key.arm() != pb::COOPERATIVE) {
     return absl::StrCat("arm ", ArmName(key.arm()));
   }
-  if (key.setter() != pb::DEVICE) {
-    return absl::StrCat("setter ", SetterName(key.setter()));
+  if (const std::string lacks = NoLookPlanReason(key); !lacks.empty()) {
+    return lacks;
   }
-  if (key.arrivals().process() != pb::Arrivals::UNIFORM) {
-    return absl::StrCat("arrivals ", ArrivalsText(key.arrivals()));
-  }
-  if (key.variant() != "default" && key.variant() != "volatile_flag") {
-    return absl::StrCat("variant ", key.variant());
+  if (key.site() != pb::BOUNDARY && sharing == Sharing::kIid) {
+    return absl::StrCat("site ", SiteName(key.site()), " with sharing iid");
   }
   if (key.cluster_size() != 1) {
     return absl::StrCat("cluster size ", key.cluster_size());
   }
   if (key.urgent_tiles() == 0) return "events without urgent tiles";
-  if (kernel.programs_size() != 1) return "a mix of tile programs";
   return "";
 }
 
@@ -150,7 +225,9 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
   TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, kernel));
   TILEBOUND_RETURN_IF_ERROR(CheckResident(part, kernel, key.blocks()));
-  if (const std::string lacks = NotModelledReason(key, kernel);
+  const bool looks = key.arm() == pb::COOPERATIVE;
+  if (const std::string lacks =
+          looks ? NotModelledReason(key, sharing) : std::string();
       !lacks.empty()) {
     return absl::UnimplementedError(absl::StrCat("not modelled: ", lacks));
   }
@@ -165,26 +242,15 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
                      " has no timer_quantum_ps; stamps cannot be "
                      "floored to a tick that nobody has measured"));
   }
-  const pb::TileProgram& program = kernel.programs(0);
-  TILEBOUND_ASSIGN_OR_RETURN(const TileParameters parameters,
-                             ReadTileParameters(calibration, program));
-  CellModel cell;
-  TILEBOUND_ASSIGN_OR_RETURN(cell.share_decay,
-                             CalibrationNumber(calibration, kShareDecay));
-  if (!(cell.share_decay <= 1)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay,
-        "; 0 to 1 is accepted, because no slot is served faster than an older "
-        "one"));
+  std::vector<TileParameters> parameters;
+  for (const pb::TileProgram& program : kernel.programs()) {
+    TILEBOUND_ASSIGN_OR_RETURN(parameters.emplace_back(),
+                               ReadTileParameters(calibration, program));
   }
-  TILEBOUND_ASSIGN_OR_RETURN(const double setter_delay_us,
-                             CalibrationNumber(calibration, kSetterDelay));
-  if (setter_delay_us > kMostSetterDelayUs) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the calibration of ", kernel.name(), " on ", part.name(),
-                     " has ", kSetterDelay, " ", setter_delay_us, " us; up to ",
-                     kMostSetterDelayUs, " is accepted"));
+  CellModel cell;
+  if (looks) {
+    TILEBOUND_ASSIGN_OR_RETURN(cell.plan, ReadLookPlan(calibration, key));
+    TILEBOUND_RETURN_IF_ERROR(ReadUrgentDelays(calibration, key, &cell));
   }
   cell.placement = Placement(key.blocks(), part.sm_count());
   if (cell.placement.most_blocks_per_sm() > kMostServerBlocks) {
@@ -193,32 +259,40 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
         " on one SM of ", part.name(), "; the model takes up to ",
         kMostServerBlocks));
   }
-  if (const double share =
-          std::pow(cell.share_decay, cell.placement.most_blocks_per_sm() - 1.0);
-      share < kLeastShare) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the calibration of ", kernel.name(), " on ", part.name(), " has ",
-        kShareDecay, " ", cell.share_decay, ", which serves the youngest of ",
-        cell.placement.most_blocks_per_sm(), " blocks at ", share,
-        " of the oldest's share; at least ", kLeastShare, " is accepted"));
-  }
   cell.sharing = sharing;
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
-  cell.setter_delay_ps = std::llround(setter_delay_us * 1e6);
-  cell.min_gap_ps = static_cast<int64_t>(key.arrivals().min_gap_ns()) * 1000;
-  cell.max_gap_ps = static_cast<int64_t>(key.arrivals().max_gap_ns()) * 1000;
+  cell.arrivals = key.arrivals();
   cell.quantum_ps = part.timer_quantum_ps();
   uint64_t fingerprint = 0;
   if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) {
     return absl::InternalError("a fingerprint is not a number");
   }
   cell.stream = StreamSeed({seed, fingerprint});
-  TILEBOUND_RETURN_IF_ERROR(SolveLoad(program, parameters, key.k(), &cell));
+  if (sharing == Sharing::kSlot) {
+    const uint32_t k = kernel.programs(0).reference_k();
+    TILEBOUND_ASSIGN_OR_RETURN(
+        cell.slot_sharing,
+        SolveSlotSharing(
+            calibration, k, part.sm_count(),
+            Residencies(cell.placement, calibration, k,
+                        ComputeOccupancy(part, kernel).blocks_per_sm),
+            [&](double rate) {
+              // Slot times are those of the calibrated tile, which is the
+              // first program's; a mix is served by the same shares.
+              return MakeTileTiming(kernel.programs(0), parameters[0], k, rate);
+            }));
+  }
+  TILEBOUND_RETURN_IF_ERROR(
+      SolveLoad(kernel, parameters, key.k(), cell.plan, &cell));
+  CellModel base = cell;
+  TILEBOUND_RETURN_IF_ERROR(
+      SolveLoad(kernel, parameters, key.k(), LookPlan(), &base));
+  cell.base_tile_rate = base.tile_rate;
   if (sharing == Sharing::kIid) {
     const uint32_t saturation =
         part.sm_count() * ComputeOccupancy(part, kernel).blocks_per_sm;
-    const CalibrationConditions at = {.k = program.reference_k(),
+    const CalibrationConditions at = {.k = kernel.programs(0).reference_k(),
                                       .blocks = saturation};
     TILEBOUND_ASSIGN_OR_RETURN(
         const double mean, CalibrationNumber(calibration, kTileTimeMean, at));

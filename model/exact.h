@@ -1,35 +1,29 @@
 // The reference fidelity: every SM, every tile, every gap between events,
-// simulated event by event.
+// simulated event by event. A block that gets urgent work at a site inside a
+// tile gives the tile up, waits for its copies, runs the urgent work and starts
+// the tile anew.
 #ifndef TILEBOUND_MODEL_EXACT_H_
 #define TILEBOUND_MODEL_EXACT_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "data/trace/record.h"
 #include "model/cell_model.h"
 #include "model/handoff.h"
 
 namespace tilebound::model {
 
-// What one block did, for a trace: the start of each tile, which of them are
-// looked-at boundaries, and where it saw which generation.
-struct BlockHistory {
-  struct Observation {
-    uint64_t generation;
-    int64_t time_ps;
-    // Index into `starts_ps` of the tile that follows.
-    size_t tile;
-  };
-  std::vector<int64_t> starts_ps;
-  std::vector<Observation> observations;
-};
-
+// Everything that blocks did, in the order in which each did it, as a trace
+// has it but for the numbers of tasks: here every block numbers those that it
+// pops from 0.
 struct RunHistory {
-  // Set times by generation, the first is generation 1.
-  std::vector<int64_t> sets_ps;
-  std::vector<BlockHistory> blocks;
-  // Urgent tiles by generation.
-  std::vector<std::vector<UrgentTile>> urgent;
+  uint64_t events = 0;
+  std::vector<std::vector<Record>> blocks;
+  // The last so many of `blocks` are streams of the urgent kernel.
+  uint32_t urgent_streams = 0;
+  // The sets, where the host raises the flag.
+  std::vector<Record> host;
 };
 
 // The metrics of `events` events after `warmup_events` that are left out.

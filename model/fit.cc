@@ -1,5 +1,6 @@
 #include "model/fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -12,7 +13,14 @@
 #include "data/schema/cell_key.h"
 #include "data/schema/metric.h"
 #include "model/cell_model.h"
+#include "model/cycle/fit_cycles.h"
+#include "model/cycle/slot_times.h"
+#include "model/cycle_calibration.h"
+#include "model/occupancy.h"
+#include "model/predict_options.h"
+#include "model/reserved.h"
 #include "model/sampled.h"
+#include "model/slot_sharing.h"
 #include "model/tile_timing.h"
 
 namespace tilebound::model {
@@ -20,9 +28,11 @@ namespace {
 
 constexpr uint64_t kSeed = 1;
 constexpr uint64_t kEvents = 10'000;
-// Parameters feed back on one another through the load; three rounds settle
-// them to the digits that are kept.
-constexpr int kRounds = 3;
+// The other slots' tile times move a little with the youngest's; two rounds
+// settle both.
+constexpr int kRounds = 2;
+// Where the search for cycle parameters begins.
+constexpr CycleParameters kStart;
 
 double FourDigits(double value) {
   double rounded = value;
@@ -117,31 +127,24 @@ absl::StatusOr<double> FindRoot(
 class Fitter {
  public:
   Fitter(const pb::Part& part, const pb::Kernel& kernel,
-         const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces)
-      : part_(part), kernel_(kernel), recipe_(recipe), surfaces_(surfaces) {}
+         const pb::FitRecipe& recipe, const std::vector<pb::Surface>& surfaces,
+         const CycleOptions& options)
+      : part_(part),
+        kernel_(kernel),
+        recipe_(recipe),
+        surfaces_(surfaces),
+        options_(options) {}
 
   absl::StatusOr<pb::Calibration> Run(const pb::Calibration* transferred) {
     TILEBOUND_RETURN_IF_ERROR(Start(transferred));
-    const bool fit_service = Lacks(kServiceTime, reference_k());
-    const bool fit_latency = Lacks(kMemoryLatency, reference_k());
-    const bool fit_decay = Lacks(kShareDecay, 0);
-    if (fit_service) {
-      TILEBOUND_RETURN_IF_ERROR(
-          Begin(kServiceTime, reference_k(), kTileTimeMean, 1.0));
+    if (!HasSlotTimes()) TILEBOUND_RETURN_IF_ERROR(FitCycleLevel());
+    if (Lacks(kServiceTime, reference_k())) {
+      TILEBOUND_RETURN_IF_ERROR(AddServerParameters(&calibration_));
     }
-    if (fit_latency) {
-      TILEBOUND_RETURN_IF_ERROR(
-          Begin(kMemoryLatency, reference_k(), kTileTimeSolo, 1.0));
+    if (Lacks(kNewcomerDelay, 0) && Observation(kE2e).ok()) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kNewcomerDelay, 0, kE2e, 0));
+      TILEBOUND_RETURN_IF_ERROR(FitNewcomer());
     }
-    if (fit_decay) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kShareDecay, 0, kLatency, 0.5));
-    }
-    for (int round = 0; round < kRounds; ++round) {
-      if (fit_service) TILEBOUND_RETURN_IF_ERROR(FitService());
-      if (fit_latency) TILEBOUND_RETURN_IF_ERROR(FitLatency());
-      if (fit_decay) TILEBOUND_RETURN_IF_ERROR(FitDecay());
-    }
-    if (fit_decay) TILEBOUND_RETURN_IF_ERROR(DecayInterval());
     return calibration_;
   }
 
@@ -149,6 +152,12 @@ class Fitter {
                                  const pb::FitObservation& observation) const {
     if (observation.quantity() == kLatency) {
       return LatencyUs(calibration, observation);
+    }
+    if (observation.quantity() == kE2e) {
+      TILEBOUND_ASSIGN_OR_RETURN(
+          const double newcomer_us,
+          CalibrationNumber(calibration, kNewcomerDelay));
+      return E2eUs(calibration, observation, newcomer_us);
     }
     return MeanTileUs(calibration, observation.cell());
   }
@@ -171,7 +180,10 @@ class Fitter {
     for (const pb::FitObservation& observation : recipe_.observations()) {
       TILEBOUND_ASSIGN_OR_RETURN(const double value,
                                  Look(observation, surfaces_));
-      if (observation.quantity() == kLatency) continue;
+      if (observation.quantity() == kLatency ||
+          observation.quantity() == kE2e) {
+        continue;
+      }
       pb::CalibrationValue measured =
           Value(observation.quantity(), value, observation.cell().k());
       measured.set_blocks(observation.cell().blocks());
@@ -270,7 +282,7 @@ class Fitter {
   absl::StatusOr<double> MeanTileUs(const pb::Calibration& calibration,
                                     const pb::CellKey& key) const {
     TILEBOUND_ASSIGN_OR_RETURN(const CellModel cell, Model(calibration, key));
-    return key.blocks() / cell.tile_rate;
+    return key.blocks() / cell.base_tile_rate;
   }
 
   absl::StatusOr<double> LatencyUs(
@@ -290,97 +302,240 @@ class Fitter {
     return absl::InternalError("a simulated cell has no latency");
   }
 
-  // Sets a fitted quantity so that `predict` gives `target`.
-  absl::Status Solve(absl::string_view quantity, double low, double high,
-                     double target,
-                     const std::function<absl::StatusOr<double>()>& predict) {
-    pb::CalibrationValue* value = Fitted(quantity);
-    const auto solved =
-        FindRoot(low, high, target, [&](double x) -> absl::StatusOr<double> {
-          value->set_value(x);
-          return predict();
-        });
-    if (!solved.ok()) {
+  absl::StatusOr<double> E2eUs(const pb::Calibration& calibration,
+                               const pb::FitObservation& observation,
+                               double newcomer_us) const {
+    PredictOptions options;
+    options.events = kEvents;
+    options.seed = kSeed;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const Histogram e2e,
+        ReservedE2e({part_, kernel_, calibration}, observation.cell(),
+                    newcomer_us, options, 1));
+    TILEBOUND_ASSIGN_OR_RETURN(const uint64_t bin,
+                               e2e.Quantile(observation.quantile()));
+    return e2e.ToMicroseconds(static_cast<double>(bin));
+  }
+
+  // In one wave the delay comes on top of all else.
+  absl::Status FitNewcomer() {
+    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
+                               Observation(kE2e));
+    TILEBOUND_ASSIGN_OR_RETURN(const double e2e_us,
+                               Look(*observation, surfaces_));
+    TILEBOUND_ASSIGN_OR_RETURN(const double without_us,
+                               E2eUs(calibration_, *observation, 0));
+    if (e2e_us < without_us) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "no ", quantity, " from ", low, " to ", high,
-          " gives the observed value: ", solved.status().message()));
+          "no ", kNewcomerDelay, " of at least 0 gives the observed e2e of ",
+          e2e_us, " us: without any it is ", without_us));
     }
-    value->set_value(FourDigits(*solved));
+    Fitted(kNewcomerDelay)->set_value(FourDigits(e2e_us - without_us));
     return absl::OkStatus();
   }
 
-  absl::Status FitService() {
+  bool HasSlotTimes() const {
+    return SlotTileTimes(calibration_, reference_k(),
+                         ComputeOccupancy(part_, kernel_).blocks_per_sm)
+        .ok();
+  }
+
+  absl::Status AddServerParameters(pb::Calibration* calibration) const {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const std::vector<pb::CalibrationValue> values,
+        ComputeServerParameters(part_, kernel_, *calibration));
+    calibration->mutable_computed()->Add(values.begin(), values.end());
+    return absl::OkStatus();
+  }
+
+  // Fits what the recipe neither declares nor transfers, then computes the slot
+  // tile times. A solo tile tells the latencies, a full SM what the pipe costs,
+  // one handoff how far the youngest slot falls behind.
+  absl::Status FitCycleLevel() {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const TileStream stream,
+        FindStream(program(), part_.compute_capability()));
+    CycleObservations observed;
+    const bool fit_latency = Lacks(kGlobalLatency, 0);
+    const bool fit_cost = Lacks(kPipeCost, 0);
+    const bool fit_queue = Lacks(kAdmissionQueue, 0);
+    if (fit_latency) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kGlobalLatency, 0, kTileTimeSolo, kStart.l2_latency_us));
+      observed.solo = SoloObservations();
+      if (Lacks(kAtomicRoundTrip, 0)) {
+        TILEBOUND_RETURN_IF_ERROR(
+            Begin(kAtomicRoundTrip, 0, kTileTimeSolo,
+                  kStart.atomic_round_trip_us));
+        if (observed.solo.size() == 1) {
+          TILEBOUND_RETURN_IF_ERROR(FitLatenciesTogether(stream, observed));
+          observed.solo.clear();
+        }
+      } else {
+        observed.solo.erase(observed.solo.begin(), observed.solo.end() - 1);
+      }
+    }
+    if (fit_cost) {
+      TILEBOUND_RETURN_IF_ERROR(Begin(kPipeCost, 0, kTileTimeMean, kStart.lsu_cost_scale));
+      TILEBOUND_ASSIGN_OR_RETURN(observed.mean, MeanObservation());
+    }
+    TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
+    if (!fit_queue) return absl::OkStatus();
+    TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, kStart.queue_places));
+    return FitQueue(stream, observed);
+  }
+
+  // One depth determines one number: both latencies, in the ratio in which the
+  // search begins.
+  absl::Status FitLatenciesTogether(const TileStream& stream,
+                                    const CycleObservations& observed) {
+    const CycleObservation& solo = observed.solo[0];
+    const auto scale = [&](double factor) {
+      Fitted(kGlobalLatency)
+          ->set_value(FourDigits(factor * kStart.l2_latency_us));
+      Fitted(kAtomicRoundTrip)
+          ->set_value(FourDigits(factor * kStart.atomic_round_trip_us));
+    };
+    constexpr double kMostFactor = 20;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const double factor,
+        FindRoot(0, kMostFactor, solo.us,
+                 [&](double trial) -> absl::StatusOr<double> {
+                   scale(trial);
+                   TILEBOUND_ASSIGN_OR_RETURN(
+                       const CycleParameters parameters,
+                       CycleParametersOf(part_, calibration_));
+                   TILEBOUND_ASSIGN_OR_RETURN(
+                       const std::vector<CycleSlotTime> slots,
+                       ComputeCycleSlotTimes(
+                           stream, parameters,
+                           {.blocks = 1,
+                            .warps_per_block =
+                                kernel_.threads_per_block() / 32,
+                            .chunks = solo.chunks,
+                            .tiles = options_.tiles},
+                           options_.cache_folder));
+                   return slots[0].mean_us;
+                 }));
+    scale(factor);
+    return absl::OkStatus();
+  }
+
+  std::vector<CycleObservation> SoloObservations() const {
+    std::vector<CycleObservation> solo;
+    for (const pb::CalibrationValue& value : calibration_.measured()) {
+      if (value.quantity() != kTileTimeSolo) continue;
+      const CycleObservation observation = {
+          .chunks = value.k() / program().chunk_k(), .us = value.value()};
+      // The reference depth last: it is the one that is kept if only one is.
+      solo.insert(value.k() == reference_k() ? solo.end() : solo.begin(),
+                  observation);
+    }
+    return solo;
+  }
+
+  absl::StatusOr<CycleObservation> MeanObservation() const {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
                                Observation(kTileTimeMean));
-    TILEBOUND_ASSIGN_OR_RETURN(const double mean_us,
-                               Look(*observation, surfaces_));
-    // If the SM never idled, it would serve its blocks one tile each in the
-    // mean tile time.
-    const double busy_us =
-        mean_us * part_.sm_count() / observation->cell().blocks();
-    return Solve(kServiceTime, 0.5 * busy_us, 1.1 * busy_us, mean_us,
-                 [&] { return MeanTileUs(calibration_, observation->cell()); });
+    TILEBOUND_ASSIGN_OR_RETURN(const double us, Look(*observation, surfaces_));
+    return CycleObservation{
+        .blocks = observation->cell().blocks() / part_.sm_count(),
+        .chunks = reference_k() / program().chunk_k(),
+        .us = us};
   }
 
-  // A tile alone takes L0 + L1 X + (its service shares) C.
-  absl::Status FitLatency() {
-    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
-                               Observation(kTileTimeSolo));
-    TILEBOUND_ASSIGN_OR_RETURN(const double solo_us,
-                               Look(*observation, surfaces_));
-    const CalibrationConditions at_k = {.k = reference_k()};
+  // Fits the cycle level to `observed`, and takes parameters and slot tile
+  // times over.
+  absl::Status Refit(const TileStream& stream,
+                     const CycleObservations& observed) {
+    TILEBOUND_ASSIGN_OR_RETURN(CycleParameters start,
+                               CycleParametersOf(part_, calibration_));
     TILEBOUND_ASSIGN_OR_RETURN(
-        const double service_us,
-        CalibrationNumber(calibration_, kServiceTime, at_k));
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const double load,
-        CalibrationNumber(calibration_, kMemoryLatencyLoad, at_k));
-    const double shares =
-        program().epilogue_service_share() +
-        program().chunk_service_share() * reference_k() / program().chunk_k();
-    const double rate = observation->cell().blocks() / solo_us;
-    const double latency_us = solo_us - shares * service_us - load * rate;
-    if (latency_us <= 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "a tile alone takes ", solo_us, " us, which leaves ", latency_us,
-          " us of latency beside ", shares * service_us, " us of service"));
+        const CycleFit fit,
+        FitCycleParameters(stream, kernel_.threads_per_block() / 32, start,
+                           observed,
+                           {.tiles = std::max(kLeastTiles, options_.tiles / 3),
+                            .cache_folder = options_.cache_folder}));
+    const std::pair<const char*, double> fitted[] = {
+        {kGlobalLatency, fit.parameters.l2_latency_us},
+        {kAtomicRoundTrip, fit.parameters.atomic_round_trip_us},
+        {kPipeCost, fit.parameters.lsu_cost_scale},
+        {kAdmissionQueue, fit.parameters.queue_places}};
+    for (const auto& [quantity, value] : fitted) {
+      if (pb::CalibrationValue* place = Fitted(quantity); place != nullptr) {
+        place->set_value(FourDigits(value));
+      }
     }
-    Fitted(kMemoryLatency)->set_value(FourDigits(latency_us));
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const std::vector<pb::CalibrationValue> slots,
+        ComputeSlotTimes(part_, kernel_, calibration_, options_));
+    calibration_.clear_computed();
+    calibration_.mutable_computed()->Add(slots.begin(), slots.end());
     return absl::OkStatus();
   }
 
-  absl::Status FitDecay() {
+  // The youngest slot's tile time that gives `latency_us`, the other slots
+  // being as they are.
+  absl::StatusOr<double> YoungestUs(const pb::FitObservation& observation,
+                                    double latency_us) const {
+    pb::Calibration trial = calibration_;
+    TILEBOUND_RETURN_IF_ERROR(AddServerParameters(&trial));
+    const uint32_t blocks = observation.cell().blocks() / part_.sm_count();
+    pb::CalibrationValue* youngest = nullptr;
+    for (pb::CalibrationValue& value : *trial.mutable_computed()) {
+      if (value.quantity() == kTileTimeSlot &&
+          value.blocks_per_sm() == blocks && value.slot() + 1 == blocks) {
+        youngest = &value;
+      }
+    }
+    return FindRoot(0.7 * latency_us, 1.05 * latency_us, latency_us,
+                    [&](double us) -> absl::StatusOr<double> {
+                      youngest->set_value(us);
+                      return LatencyUs(trial, observation);
+                    });
+  }
+
+  absl::Status FitQueue(const TileStream& stream, CycleObservations observed) {
     TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
                                Observation(kLatency));
     TILEBOUND_ASSIGN_OR_RETURN(const double latency_us,
                                Look(*observation, surfaces_));
-    return SolveDecay(*observation, latency_us);
-  }
-
-  absl::Status SolveDecay(const pb::FitObservation& observation,
-                          double latency_us) {
-    return Solve(kShareDecay, 0.3, 1, latency_us,
-                 [&] { return LatencyUs(calibration_, observation); });
+    const uint32_t blocks = observation->cell().blocks() / part_.sm_count();
+    observed.slot = CycleObservation{
+        .blocks = blocks,
+        .chunks = reference_k() / program().chunk_k(),
+        .slot = blocks - 1};
+    for (int round = 0; round < kRounds; ++round) {
+      TILEBOUND_ASSIGN_OR_RETURN(observed.slot->us,
+                                 YoungestUs(*observation, latency_us));
+      TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
+    }
+    return QueueInterval(stream, observed, *observation, latency_us);
   }
 
   // A published quantile is known to half a tick either way.
-  absl::Status DecayInterval() {
-    TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* observation,
-                               Observation(kLatency));
-    TILEBOUND_ASSIGN_OR_RETURN(const double latency_us,
-                               Look(*observation, surfaces_));
+  absl::Status QueueInterval(const TileStream& stream,
+                             CycleObservations observed,
+                             const pb::FitObservation& observation,
+                             double latency_us) {
+    const pb::Calibration best = calibration_;
     const double half_tick_us =
         static_cast<double>(part_.timer_quantum_ps()) * 0.5e-6;
-    const double best = Fitted(kShareDecay)->value();
-    TILEBOUND_RETURN_IF_ERROR(
-        SolveDecay(*observation, latency_us + half_tick_us));
-    const double low = Fitted(kShareDecay)->value();
-    TILEBOUND_RETURN_IF_ERROR(
-        SolveDecay(*observation, latency_us - half_tick_us));
-    const double high = Fitted(kShareDecay)->value();
-    Fitted(kShareDecay)->set_value(best);
-    Fitted(kShareDecay)->set_low(std::min(low, high));
-    Fitted(kShareDecay)->set_high(std::max(low, high));
+    CycleObservations queue_only;
+    std::vector<double> ends;
+    for (double sign : {1.0, -1.0}) {
+      calibration_ = best;
+      TILEBOUND_ASSIGN_OR_RETURN(
+          observed.slot->us,
+          YoungestUs(observation, latency_us + sign * half_tick_us));
+      queue_only.slot = observed.slot;
+      TILEBOUND_RETURN_IF_ERROR(Refit(stream, queue_only));
+      ends.push_back(Fitted(kAdmissionQueue)->value());
+    }
+    calibration_ = best;
+    pb::CalibrationValue* queue = Fitted(kAdmissionQueue);
+    // The simulated tile times have an error of their own.
+    queue->set_low(std::min({ends[0], ends[1], queue->value()}));
+    queue->set_high(std::max({ends[0], ends[1], queue->value()}));
     return absl::OkStatus();
   }
 
@@ -388,6 +543,7 @@ class Fitter {
   const pb::Kernel& kernel_;
   const pb::FitRecipe& recipe_;
   const std::vector<pb::Surface>& surfaces_;
+  const CycleOptions& options_;
   pb::Calibration calibration_;
 };
 
@@ -396,7 +552,7 @@ class Fitter {
 absl::StatusOr<pb::Calibration> FitCalibration(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
-    const pb::Calibration* transferred) {
+    const pb::Calibration* transferred, const CycleOptions& options) {
   if (recipe.part() != part.name() || recipe.kernel() != kernel.name()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the recipe is for ", recipe.kernel(), " on ", recipe.part(), ", not ",
@@ -407,14 +563,15 @@ absl::StatusOr<pb::Calibration> FitCalibration(
         "kernel ", kernel.name(), " mixes ", kernel.programs_size(),
         " tile programs; a fit needs exactly one"));
   }
-  return Fitter(part, kernel, recipe, surfaces).Run(transferred);
+  return Fitter(part, kernel, recipe, surfaces, options).Run(transferred);
 }
 
 absl::StatusOr<std::vector<FitResidual>> FitResiduals(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
     const pb::Calibration& calibration) {
-  const Fitter fitter(part, kernel, recipe, surfaces);
+  const CycleOptions options;
+  const Fitter fitter(part, kernel, recipe, surfaces, options);
   std::vector<FitResidual> residuals;
   for (const pb::FitObservation& observation : recipe.observations()) {
     if (observation.quantity() == kTileWallP99) continue;

@@ -2,16 +2,17 @@
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(pb::Calibration calibration,
 //                              FitCalibration(part, kernel, recipe, surfaces,
-//                                             /*transferred=*/nullptr));
+//                                             /*transferred=*/nullptr, {}));
 //
 // The fit reads the values that the recipe lists and no others: a test changes
 // all the rest and finds the calibration identical. It determines
-//   service_time    so that the simulated mean tile time at saturation is the
-//                   tile_time_mean given
-//   memory_latency  so that a tile alone on its SM takes the tile_time_solo
-//                   given, at the load of the grid that it was measured with
-//   share_decay     so that the simulated quantile is the latency given
-// and leaves out what the recipe declares or transfers.
+//   global_latency, atomic_round_trip   from tiles alone on their SM, at two or
+//                                       more depths
+//   pipe_cost          from the mean tile time of a full SM
+//   admission_queue    from one quantile of the handoff latency
+// leaves out what the recipe declares or transfers, and computes with them, by
+// the cycle level, the tile time of every slot; from these the parameters of
+// the server. Slot tile times that are measured make all of that unnecessary.
 #ifndef TILEBOUND_MODEL_FIT_H_
 #define TILEBOUND_MODEL_FIT_H_
 
@@ -22,6 +23,7 @@
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
 #include "data/schema/surface.pb.h"
+#include "model/cycle_calibration.h"
 
 namespace tilebound::model {
 
@@ -32,7 +34,7 @@ namespace tilebound::model {
 absl::StatusOr<pb::Calibration> FitCalibration(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
-    const pb::Calibration* transferred);
+    const pb::Calibration* transferred, const CycleOptions& options);
 
 // What the model says of each observation that the recipe lists, to be shown
 // beside it: residuals.

@@ -25,6 +25,7 @@ void HandoffMetrics::Add(const HandoffEvent& event) {
   e2e_.Add(Quanta(event.set_ps, event.urgent_end_ps));
   if (!event.has_others) return;
   latency_.Add(Quanta(event.set_ps, event.last_ps));
+  with_setter_block_ += event.has_setter;
   if (event.setter_ps > event.last_ps) ++setter_last_;
 }
 
@@ -36,7 +37,10 @@ void HandoffMetrics::Merge(const HandoffMetrics& other) {
   spread_.Merge(other.spread_).IgnoreError();
   e2e_.Merge(other.e2e_).IgnoreError();
   events_ += other.events_;
+  with_setter_block_ += other.with_setter_block_;
   setter_last_ += other.setter_last_;
+  busy_ns_ += other.busy_ns_;
+  span_ns_ += other.span_ns_;
 }
 
 std::vector<pb::Metric> HandoffMetrics::ToMetrics() const {
@@ -49,13 +53,20 @@ std::vector<pb::Metric> HandoffMetrics::ToMetrics() const {
   metrics.push_back(HistogramMetric(kFirst, first_));
   metrics.push_back(HistogramMetric(kSpread, spread_));
   metrics.push_back(HistogramMetric(kE2e, e2e_));
-  metrics.push_back(
-      latency_.count() > 0
-          ? ScalarMetric(kSetterLast,
-                         100.0 * static_cast<double>(setter_last_) /
-                             static_cast<double>(events_),
-                         events_)
-          : AbsentMetric(kSetterLast, pb::Metric::SKIPPED, kAlone));
+  if (with_setter_block_ > 0) {
+    metrics.push_back(ScalarMetric(kSetterLast,
+                                   100.0 * static_cast<double>(setter_last_) /
+                                       static_cast<double>(events_),
+                                   events_));
+  } else if (latency_.count() == 0) {
+    metrics.push_back(AbsentMetric(kSetterLast, pb::Metric::SKIPPED, kAlone));
+  }
+  if (span_ns_ > 0) {
+    metrics.push_back(ScalarMetric(
+        kUtilization,
+        100.0 * static_cast<double>(busy_ns_) / static_cast<double>(span_ns_),
+        events_));
+  }
   return metrics;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/random.h"
@@ -42,21 +43,31 @@ class IidServer {
     }
   }
 
-  SmServer::Boundary NextBoundary() {
-    uint32_t slot = 0;
-    for (uint32_t other = 1; other < next_ps_.size(); ++other) {
-      if (next_ps_[other] < next_ps_[slot]) slot = other;
-    }
+  // Tiles only: a tile drawn whole has no sites inside.
+  SmServer::Passing NextPassing() {
+    const uint32_t slot = FirstSlot();
     const int64_t now = next_ps_[slot];
     const double s = tile_.log_deviation;
     const double factor = std::exp(s * random_.Normal() - s * s / 2);
     next_ps_[slot] = now + 1 + std::llround(tile_.mean_ps * factor * scale_);
-    return {now, slot};
+    return {now, slot, 0};
   }
+
+  std::optional<SmServer::Passing> NextPassingBy(int64_t limit_ps) {
+    if (NextEventPs() > limit_ps) return std::nullopt;
+    return NextPassing();
+  }
+  int64_t NextEventPs() const { return next_ps_[FirstSlot()]; }
+  void RestartAt(uint32_t slot, int64_t time_ps) { next_ps_[slot] = time_ps; }
 
   uint32_t blocks() const { return static_cast<uint32_t>(next_ps_.size()); }
 
  private:
+  uint32_t FirstSlot() const {
+    return static_cast<uint32_t>(
+        std::min_element(next_ps_.begin(), next_ps_.end()) - next_ps_.begin());
+  }
+
   LognormalTile tile_;
   double scale_;
   Random random_;

@@ -34,7 +34,7 @@ std::vector<double> TileTimes(IidServer server, size_t count) {
   std::vector<double> times;
   int64_t last = -1;
   while (times.size() < count) {
-    const SmServer::Boundary at = server.NextBoundary();
+    const SmServer::Passing at = server.NextPassing();
     if (at.slot != 0) continue;
     if (last >= 0) times.push_back(static_cast<double>(at.time_ps - last));
     last = at.time_ps;
@@ -87,7 +87,7 @@ TEST(IidServer, TimesNeverDecreaseAndEveryBlockGetsItsTurn) {
   std::vector<int> tiles(4);
   int64_t last = 0;
   for (int i = 0; i < 40'000; ++i) {
-    const SmServer::Boundary at = server.NextBoundary();
+    const SmServer::Passing at = server.NextPassing();
     ASSERT_GE(at.time_ps, last);
     last = at.time_ps;
     ++tiles.at(at.slot);

@@ -22,8 +22,6 @@ struct Case {
 // that the picosecond that SmServer rounds to is small beside them.
 Case RandomCase(Random& random) {
   Case made = {.timing = {.phases = {},
-                          .sample_offset_ps = 0,
-                          .observe_offset_ps = 0,
                           .service_spread =
                               random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
                           .sm_spread = 0},
@@ -63,7 +61,7 @@ TEST(SmServer, AgreesWithATextbookSimulationOnRandomSmallCases) {
     SmServer server(made.timing, made.weights, Random(seed), made.scale);
     NaiveSmServer naive(made.timing, made.weights, Random(seed), made.scale);
     for (int boundary = 0; boundary < kBoundaries; ++boundary) {
-      const SmServer::Boundary ours = server.NextBoundary();
+      const SmServer::Passing ours = server.NextBoundary();
       const NaiveSmServer::Boundary theirs = naive.NextBoundary();
       ASSERT_EQ(ours.slot, theirs.slot)
           << "case " << number << ", boundary " << boundary;
@@ -86,8 +84,6 @@ TEST(SmServer, AgreesWithATextbookSimulationInTheMeanOverManyTiles) {
                                         {false, 1'025'000},
                                         {true, 2'730'500},
                                         {true, 762'000}},
-                             .sample_offset_ps = 0,
-                             .observe_offset_ps = 0,
                              .service_spread = 0.08,
                              .sm_spread = 0};
   std::vector<int64_t> weights;
@@ -101,7 +97,7 @@ TEST(SmServer, AgreesWithATextbookSimulationInTheMeanOverManyTiles) {
   int64_t our_end = 0;
   long double their_end = 0;
   for (int i = 0; i < kBoundaries; ++i) {
-    const SmServer::Boundary left = server.NextBoundary();
+    const SmServer::Passing left = server.NextBoundary();
     const NaiveSmServer::Boundary right = naive.NextBoundary();
     ++ours[left.slot];
     ++theirs[right.slot];

@@ -23,6 +23,21 @@ uint64_t WarpsPerBlock(const pb::ResidencyLimits& limits,
          limits.warp_size();
 }
 
+// Registers of one warp, as they are handed out.
+uint64_t RegistersPerWarp(const pb::ResidencyLimits& limits,
+                          const pb::Kernel& kernel) {
+  return RoundUp(uint64_t{kernel.registers_per_thread()} * limits.warp_size(),
+                 limits.register_allocation_unit());
+}
+
+// Shared memory of one block, as it is handed out.
+uint64_t SharedBytesPerBlock(const pb::ResidencyLimits& limits,
+                             const pb::Kernel& kernel) {
+  return RoundUp(uint64_t{kernel.shared_bytes_per_block()} +
+                     limits.shared_bytes_reserved_per_block(),
+                 limits.shared_allocation_unit_bytes());
+}
+
 // Registers are handed out to warps, and each subpartition has its own file: a
 // warp that does not fit into what is left of one cannot borrow from another.
 uint32_t ByRegisters(const pb::ResidencyLimits& limits,
@@ -30,9 +45,7 @@ uint32_t ByRegisters(const pb::ResidencyLimits& limits,
   if (kernel.registers_per_thread() == 0) return kUnlimited;
   if (kernel.registers_per_thread() > limits.registers_per_thread()) return 0;
   const uint64_t warps = WarpsPerBlock(limits, kernel);
-  const uint64_t per_warp =
-      RoundUp(uint64_t{kernel.registers_per_thread()} * limits.warp_size(),
-              limits.register_allocation_unit());
+  const uint64_t per_warp = RegistersPerWarp(limits, kernel);
   // The launch check assumes that all subpartitions allocate alike.
   const uint64_t assumed =
       per_warp * RoundUp(warps, limits.subpartitions_per_sm());
@@ -46,8 +59,7 @@ uint32_t ByRegisters(const pb::ResidencyLimits& limits,
 uint32_t BySharedMemory(const pb::ResidencyLimits& limits,
                         const pb::Kernel& kernel) {
   const uint64_t reserved = limits.shared_bytes_reserved_per_block();
-  const uint64_t allocated = RoundUp(kernel.shared_bytes_per_block() + reserved,
-                                     limits.shared_allocation_unit_bytes());
+  const uint64_t allocated = SharedBytesPerBlock(limits, kernel);
   if (allocated > limits.shared_bytes_per_block() + reserved) return 0;
   if (allocated == 0) return kUnlimited;
   return static_cast<uint32_t>(limits.shared_bytes_per_sm() / allocated);
@@ -89,6 +101,27 @@ Occupancy ComputeOccupancy(const pb::Part& part, const pb::Kernel& kernel) {
     occupancy.binding = name;
   }
   return occupancy;
+}
+
+Occupancy OccupancyBeside(const pb::Part& part, const pb::Kernel& kernel,
+                          uint32_t residents, const pb::Kernel& guest) {
+  pb::Part rest = part;
+  pb::ResidencyLimits& limits = *rest.mutable_limits();
+  const auto left = [residents](uint64_t all, uint64_t of_each) {
+    const uint64_t taken = residents * of_each;
+    return static_cast<uint32_t>(taken < all ? all - taken : 0);
+  };
+  const uint64_t warps = WarpsPerBlock(part.limits(), kernel);
+  limits.set_registers_per_sm(
+      left(limits.registers_per_sm(),
+           warps * RegistersPerWarp(part.limits(), kernel)));
+  limits.set_shared_bytes_per_sm(
+      left(limits.shared_bytes_per_sm(),
+           SharedBytesPerBlock(part.limits(), kernel)));
+  limits.set_threads_per_sm(
+      left(limits.threads_per_sm(), warps * limits.warp_size()));
+  limits.set_blocks_per_sm(left(limits.blocks_per_sm(), 1));
+  return ComputeOccupancy(rest, guest);
 }
 
 absl::StatusOr<uint32_t> SaturationBlocks(const pb::Part& part,

@@ -39,6 +39,12 @@ struct Occupancy {
 // block exceeds a limit.
 Occupancy ComputeOccupancy(const pb::Part& part, const pb::Kernel& kernel);
 
+// Blocks of `guest` that fit on an SM beside `residents` blocks of `kernel`, by
+// what those leave of each resource. (Shared memory and registers that are left
+// count as one piece; the hardware may find them in several.)
+Occupancy OccupancyBeside(const pb::Part& part, const pb::Kernel& kernel,
+                          uint32_t residents, const pb::Kernel& guest);
+
 // The largest grid that is resident at once: blocks per SM times SMs. Error,
 // naming the binding resource, if not even one block fits.
 absl::StatusOr<uint32_t> SaturationBlocks(const pb::Part& part,

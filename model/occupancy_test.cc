@@ -208,5 +208,33 @@ TEST(CheckResident, AcceptsUpToSaturationAndNamesTheLimitBeyond) {
             "warps 6, blocks 16); accepted are 1 to 288");
 }
 
+// The published study's own trap: beside 3 blocks of 256 threads and 64
+// registers, 65536 - 3 * 64 * 256 = 16384 registers are left, and a block of 79
+// (handed out as 80) takes 20480.
+TEST(Occupancy, UrgentKernelOfMoreRegistersDoesNotFitTheSlotHeldFree) {
+  const pb::Part part = PartOrDie("a10");
+  const pb::Kernel worker = CatalogKernel("sgemm64");
+  EXPECT_EQ(OccupancyBeside(part, worker, 3, MakeKernel(256, 64, 16384))
+                .blocks_per_sm,
+            1u);
+  const Occupancy beside =
+      OccupancyBeside(part, worker, 3, MakeKernel(256, 79, 16384));
+  EXPECT_EQ(beside.blocks_per_sm, 0u);
+  EXPECT_EQ(beside.binding, "registers");
+}
+
+TEST(Occupancy, BesideNobodyIsAloneAndBesideItsOwnKindIsTheRest) {
+  for (const char* name : {"a10", "a100_sxm4_40gb", "h200"}) {
+    const pb::Part part = PartOrDie(name);
+    const pb::Kernel kernel = CatalogKernel("sgemm64");
+    const uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+    for (uint32_t residents = 0; residents <= most; ++residents) {
+      EXPECT_EQ(OccupancyBeside(part, kernel, residents, kernel).blocks_per_sm,
+                most - residents)
+          << name << " " << residents;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilebound::model

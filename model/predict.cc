@@ -2,14 +2,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/flags/declare.h"
 #include "absl/flags/flag.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -25,7 +28,10 @@
 #include "data/schema/file.h"
 #include "data/schema/shard.h"
 #include "data/schema/surface_table.h"
+#include "model/explain_cells.h"
 #include "model/predict_surface.h"
+#include "model/recommend.h"
+#include "model/recommend_keys.h"
 #include "model/resources.h"
 #include "model/trace_run.h"
 
@@ -42,6 +48,12 @@ ABSL_FLAG(std::string, name, "predicted", "Name of the surface.");
 ABSL_FLAG(std::string, out, "", "Surface to write, .textproto or .binpb.");
 ABSL_FLAG(std::string, trace_out, "",
           "Trace to write, .tbtrace: one cell, --fidelity=exact.");
+ABSL_FLAG(bool, explain, false,
+          "Print where each latency comes from and who observes last.");
+ABSL_FLAG(double, slo_p99_us, 0,
+          "Recommend: p99 to meet; with --urgent_tiles that of their end.");
+ABSL_FLAG(std::string, max_overhead_pct, "",
+          "Recommend: most overhead, against the fastest grid without sites.");
 ABSL_FLAG(std::string, format, "table", "table, csv or json.");
 
 namespace tilebound::model {
@@ -51,7 +63,8 @@ std::vector<std::string> FlagNames() {
   std::vector<std::string> names = CellFlagNames();
   for (const char* name :
        {"events", "seed", "threads", "fidelity", "sharing", "calibration",
-        "shard", "name", "out", "trace_out", "format"}) {
+        "shard", "name", "out", "trace_out", "explain", "slo_p99_us",
+        "max_overhead_pct", "format"}) {
     names.push_back(name);
   }
   return names;
@@ -82,6 +95,51 @@ absl::StatusOr<PredictOptions> Options(const pb::Experiment& experiment) {
   return options;
 }
 
+// The goal of a recommendation; nullopt if none was asked for.
+absl::StatusOr<std::optional<Goal>> GoalFromFlags(
+    const pb::Experiment& experiment) {
+  const double slo_us = absl::GetFlag(FLAGS_slo_p99_us);
+  const std::string most = absl::GetFlag(FLAGS_max_overhead_pct);
+  if (slo_us == 0 && most.empty()) return std::optional<Goal>();
+  if (!(slo_us > 0) || !std::isfinite(slo_us)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--slo_p99_us=", slo_us,
+                     ": a recommendation needs a p99 over 0 us to meet"));
+  }
+  Goal goal;
+  goal.slo_p99_us = slo_us;
+  goal.end_to_end = experiment.urgent_tiles_size() > 0;
+  if (!most.empty()) {
+    double pct = 0;
+    if (!absl::SimpleAtod(most, &pct) || !(pct >= 0) || !std::isfinite(pct)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--max_overhead_pct=", most, ": a number of at least 0 is accepted"));
+    }
+    goal.max_overhead_pct = pct;
+  }
+  return std::optional<Goal>(goal);
+}
+
+// What goes to stdout: the surface, or what was asked for in its stead.
+absl::StatusOr<std::string> Answer(const Resources& resources,
+                                   const std::vector<pb::CellKey>& keys,
+                                   const PredictOptions& options,
+                                   const std::optional<Goal>& goal,
+                                   const pb::Surface& surface) {
+  const std::string format = absl::GetFlag(FLAGS_format);
+  if (goal.has_value()) {
+    const Recommendation best = Recommend(surface, *goal);
+    TILEBOUND_ASSIGN_OR_RETURN(const std::string table,
+                               RecommendationTable(best).Render(format));
+    return format == "table" ? absl::StrCat(best.summary, "\n\n", table)
+                             : table;
+  }
+  if (absl::GetFlag(FLAGS_explain)) {
+    return ExplainCells(resources, keys, options, format);
+  }
+  return RenderSurface(surface, format);
+}
+
 absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   const absl::Time start = absl::Now();
   const std::string out = absl::GetFlag(FLAGS_out);
@@ -104,16 +162,25 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   for (const std::string& output : {out, trace_out}) {
     TILEBOUND_RETURN_IF_ERROR(CheckDistinct(output, inputs));
   }
-  TILEBOUND_ASSIGN_OR_RETURN(Catalog catalog, Catalog::Open());
-  ResourceLoader loader(std::move(catalog));
-  TILEBOUND_ASSIGN_OR_RETURN(const std::vector<pb::CellKey> all,
-                             ExpandExperiment(experiment, loader.Resolvers()));
+  TILEBOUND_ASSIGN_OR_RETURN(const Catalog catalog, Catalog::Open());
+  ResourceLoader loader(catalog);
+  TILEBOUND_ASSIGN_OR_RETURN(const std::optional<Goal> goal,
+                             GoalFromFlags(experiment));
+  std::vector<pb::CellKey> all;
+  if (goal.has_value()) {
+    options.keep_going = true;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        all, RecommendKeys(experiment, catalog, loader.Resolvers(),
+                           goal->end_to_end));
+  } else {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        all, ExpandExperiment(experiment, loader.Resolvers()));
+  }
   const std::vector<pb::CellKey> keys = ShardOf(all, shard);
   TILEBOUND_ASSIGN_OR_RETURN(const Resources resources,
                              loader.Load(keys, calibrations));
   if (!trace_out.empty()) {
-    TILEBOUND_RETURN_IF_ERROR(
-        CheckTraceRun(resources, trace_out, keys, options));
+    TILEBOUND_RETURN_IF_ERROR(CheckTraceRun(trace_out, keys, options));
   }
 
   absl::StatusOr<pb::Surface> surface;
@@ -144,9 +211,8 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
               << absl::ToDoubleSeconds(absl::Now() - start) << " s, sha256 "
               << ContentSha256(MakeFile(*surface)) << std::endl;
   }
-  TILEBOUND_ASSIGN_OR_RETURN(
-      const std::string text,
-      RenderSurface(*surface, absl::GetFlag(FLAGS_format)));
+  TILEBOUND_ASSIGN_OR_RETURN(const std::string text,
+                             Answer(resources, keys, options, goal, *surface));
   std::cout << text;
   return ExitCode::kOk;
 }
@@ -165,6 +231,7 @@ int main(int argc, char** argv) {
            {"predict --part=a10 --kernel=sgemm64 --k=64 --blocks=saturation "
             "--period=1,2,4,8",
             "predict --part=a10 --kernel=sgemm64 --k=64 --blocks=72:288:72 "
-            "--out=surface.textproto"}},
+            "--out=surface.textproto",
+            "predict --part=a10 --kernel=sgemm64 --k=64 --slo_p99_us=50"}},
       argc, argv, tilebound::model::Run);
 }

@@ -5,28 +5,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
-#include "data/io/suggest.h"
 #include "data/schema/cell_key.h"
 #include "data/schema/file.h"
 #include "data/schema/kernel.h"
 #include "data/schema/metric.h"
-#include "model/exact.h"
-#include "model/handoff.h"
+#include "model/error_band.h"
 #include "model/occupancy.h"
 #include "model/parallel.h"
-#include "model/sampled.h"
 
 namespace tilebound::model {
 namespace {
 
-struct Inputs {
-  const pb::Part* part;
-  const pb::Kernel* kernel;
-  const pb::Calibration* calibration;
-};
-
-absl::StatusOr<Inputs> InputsOf(const Resources& resources,
-                                const pb::CellKey& key) {
+absl::StatusOr<CellInputs> InputsOf(const Resources& resources,
+                                    const pb::CellKey& key) {
   const auto part = resources.parts.find(key.part());
   const auto kernel = resources.kernels.find(key.kernel());
   if (part == resources.parts.end() || kernel == resources.kernels.end()) {
@@ -35,62 +26,7 @@ absl::StatusOr<Inputs> InputsOf(const Resources& resources,
   }
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Calibration* calibration,
                              resources.Calibration(key));
-  return Inputs{&part->second, &kernel->second, calibration};
-}
-
-// The events that a p99 takes to be believed (docs/design.md section 3).
-constexpr uint64_t kEventsForTail = 10'000;
-
-// Metrics that the model has no law for yet, with the reason.
-void AddNotModelled(pb::Cell* cell) {
-  *cell->add_metrics() =
-      AbsentMetric(kOverhead, pb::Metric::NOT_MODELLED,
-                   "the cost of a checkpoint by occupancy has no law here yet");
-}
-
-pb::Cell NotModelledCell(const pb::CellKey& key, const std::string& reason) {
-  pb::Cell cell;
-  *cell.mutable_key() = key;
-  for (const char* name : {kLatency, kLatencyWithSetter, kFirst, kSpread, kE2e,
-                           kSetterLast, kOverhead}) {
-    *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED, reason);
-  }
-  return cell;
-}
-
-absl::StatusOr<pb::Cell> PredictCell(const Inputs& inputs,
-                                     const pb::CellKey& key,
-                                     const PredictOptions& options,
-                                     uint32_t threads) {
-  if (const std::string lacks = NotModelledReason(key, *inputs.kernel);
-      !lacks.empty()) {
-    return NotModelledCell(key, lacks);
-  }
-  TILEBOUND_ASSIGN_OR_RETURN(
-      const CellModel model,
-      MakeCellModel(*inputs.part, *inputs.kernel, *inputs.calibration, key,
-                    options.sharing, options.seed));
-  const HandoffMetrics metrics =
-      options.fidelity == Fidelity::kSampled
-          ? SampleHandoff(model, options.events, threads)
-          : SimulateHandoff(model, options.events, options.warmup_events,
-                            nullptr);
-  pb::Cell cell;
-  *cell.mutable_key() = key;
-  for (pb::Metric& metric : metrics.ToMetrics()) {
-    if (metric.has_histogram() && metric.n() < kEventsForTail) {
-      metric.set_soft_reason(
-          absl::StrCat("p99 from fewer than ", kEventsForTail, " events"));
-      metric.add_soft_q(0.99);
-    }
-    *cell.add_metrics() = std::move(metric);
-  }
-  if (options.sharing != Sharing::kIid) {
-    *cell.add_metrics() =
-        ScalarMetric("tile_time_mean", key.blocks() / model.tile_rate, 0);
-  }
-  AddNotModelled(&cell);
-  return cell;
+  return CellInputs{part->second, kernel->second, *calibration};
 }
 
 absl::Status SetConditions(const Resources& resources,
@@ -105,13 +41,14 @@ absl::Status SetConditions(const Resources& resources,
   conditions->set_sharing(SharingName(options.sharing));
   conditions->set_fidelity(FidelityName(options.fidelity));
   for (const pb::CellKey& key : keys) {
-    TILEBOUND_ASSIGN_OR_RETURN(const Inputs inputs, InputsOf(resources, key));
-    const double clock = inputs.calibration->sm_clock_mhz();
-    const uint64_t quantum = inputs.part->timer_quantum_ps();
+    TILEBOUND_ASSIGN_OR_RETURN(const CellInputs inputs,
+                               InputsOf(resources, key));
+    const double clock = inputs.calibration.sm_clock_mhz();
+    const uint64_t quantum = inputs.part.timer_quantum_ps();
     if (conditions->sm_clock_mhz() == 0) {
       conditions->set_sm_clock_mhz(clock);
       conditions->set_timer_quantum_ps(quantum);
-      conditions->set_build(inputs.calibration->build());
+      conditions->set_build(inputs.calibration.build());
     }
     if (conditions->sm_clock_mhz() != clock ||
         conditions->timer_quantum_ps() != quantum) {
@@ -136,19 +73,6 @@ void AddInput(const std::string& name, const Message& message,
 
 }  // namespace
 
-absl::StatusOr<Fidelity> ParseFidelity(absl::string_view word) {
-  for (Fidelity fidelity : {Fidelity::kSampled, Fidelity::kExact}) {
-    if (word == FidelityName(fidelity)) return fidelity;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "fidelity \"", word, "\" is not known",
-      DidYouMean(word, {"sampled", "exact"}), "; accepted are sampled, exact"));
-}
-
-std::string FidelityName(Fidelity fidelity) {
-  return fidelity == Fidelity::kSampled ? "sampled" : "exact";
-}
-
 absl::StatusOr<const pb::Calibration*> Resources::Calibration(
     const pb::CellKey& key) const {
   const auto found = calibrations.find({key.part(), key.kernel()});
@@ -160,11 +84,12 @@ absl::StatusOr<const pb::Calibration*> Resources::Calibration(
 absl::Status CheckCells(const Resources& resources,
                         const std::vector<pb::CellKey>& keys) {
   for (const pb::CellKey& key : keys) {
-    TILEBOUND_ASSIGN_OR_RETURN(const Inputs inputs, InputsOf(resources, key));
+    TILEBOUND_ASSIGN_OR_RETURN(const CellInputs inputs,
+                               InputsOf(resources, key));
     TILEBOUND_RETURN_IF_ERROR(ValidateCellKey(key));
-    TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, *inputs.kernel));
+    TILEBOUND_RETURN_IF_ERROR(ValidateCellForKernel(key, inputs.kernel));
     TILEBOUND_RETURN_IF_ERROR(
-        CheckResident(*inputs.part, *inputs.kernel, key.blocks()));
+        CheckResident(inputs.part, inputs.kernel, key.blocks()));
   }
   return absl::OkStatus();
 }
@@ -209,12 +134,26 @@ absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
       keys.size(), absl::StatusOr<pb::Cell>(pb::Cell()));
   ParallelFor(keys.size(), across, [&](size_t position) {
     const size_t i = order[position];
-    const absl::StatusOr<Inputs> inputs = InputsOf(resources, keys[i]);
+    const absl::StatusOr<CellInputs> inputs = InputsOf(resources, keys[i]);
     cells[i] = inputs.ok() ? PredictCell(*inputs, keys[i], options, within)
                            : absl::StatusOr<pb::Cell>(inputs.status());
+    if (cells[i].ok() && options.sharing == Sharing::kSlot) {
+      AddErrorBand(
+          BandOf(inputs->calibration, keys[i], inputs->part.sm_count()),
+          inputs->part.timer_quantum_ps(), *cells[i]);
+    }
     options.on_cell();
   });
   for (size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i].ok() && options.keep_going) {
+      pb::Cell cell;
+      *cell.mutable_key() = keys[i];
+      for (const char* name : {kLatency, kE2e, kWait}) {
+        *cell.add_metrics() = AbsentMetric(name, pb::Metric::NOT_MODELLED,
+                                           cells[i].status().message());
+      }
+      cells[i] = std::move(cell);
+    }
     if (!cells[i].ok()) {
       return absl::Status(cells[i].status().code(),
                           absl::StrCat(CanonicalText(keys[i]), ": ",

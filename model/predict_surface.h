@@ -8,7 +8,6 @@
 #define TILEBOUND_MODEL_PREDICT_SURFACE_H_
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -16,20 +15,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "data/schema/calibration.pb.h"
 #include "data/schema/cell_key.pb.h"
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
 #include "data/schema/surface.pb.h"
-#include "model/cell_model.h"
-#include "model/sharing.h"
+#include "model/predict_cell.h"
 
 namespace tilebound::model {
-
-enum class Fidelity { kSampled, kExact };
-absl::StatusOr<Fidelity> ParseFidelity(absl::string_view word);
-std::string FidelityName(Fidelity fidelity);
 
 // The inputs that keys refer to by name.
 struct Resources {
@@ -42,22 +35,6 @@ struct Resources {
   // would hold it.
   absl::StatusOr<const pb::Calibration*> Calibration(
       const pb::CellKey& key) const;
-};
-
-// Far above any use; a typing error should not run for days.
-inline constexpr uint64_t kMostEvents = 1'000'000'000;
-
-struct PredictOptions {
-  // A cell; 1 to kMostEvents.
-  uint64_t events = 10'000;
-  // Left out at the start of an exact run, as the published study does.
-  uint64_t warmup_events = 100;
-  uint64_t seed = 1;
-  uint32_t threads = 1;
-  Fidelity fidelity = Fidelity::kSampled;
-  Sharing sharing = Sharing::kSlot;
-  // Called after each cell, from any thread.
-  std::function<void()> on_cell = [] {};
 };
 
 // Whether every cell can be looked at at all: residency, k, site, calibration.

@@ -92,7 +92,7 @@ TEST(PredictSurface, OrderOfObservationsHoldsInEveryQuantile) {
   }
 }
 
-TEST(PredictSurface, ReservedArmIsNotModelledAndHasNoNumber) {
+TEST(PredictSurface, DeviceCannotLaunchReservedWorkAndHasNoNumber) {
   pb::CellKey key = Saturated(1);
   key.set_arm(pb::RESERVED);
   key.set_reserve(8);
@@ -100,7 +100,7 @@ TEST(PredictSurface, ReservedArmIsNotModelledAndHasNoNumber) {
   ASSERT_TRUE(surface.ok()) << surface.status();
   for (const pb::Metric& metric : surface->cells(0).metrics()) {
     EXPECT_EQ(metric.status(), pb::Metric::NOT_MODELLED);
-    EXPECT_EQ(metric.reason(), "arm reserved");
+    EXPECT_THAT(metric.reason(), HasSubstr("launched by the host"));
     EXPECT_EQ(metric.value_case(), pb::Metric::VALUE_NOT_SET);
   }
 }

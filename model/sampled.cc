@@ -4,6 +4,8 @@
 #include <mutex>
 #include <vector>
 
+#include "model/arrivals.h"
+#include "model/claim.h"
 #include "model/parallel.h"
 #include "model/random.h"
 #include "model/stationary.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint64_t kTraceStream = 16;
 constexpr uint64_t kEventStream = 17;
+constexpr uint64_t kArrivalStream = 18;
 
 // Steady state is reached within a few tiles; the stretch that events look at
 // is at least so long, and so many tiles.
@@ -32,11 +35,12 @@ struct SmGroup {
 
 class Sampler {
  public:
-  explicit Sampler(const CellModel& cell) : cell_(cell) {
+  explicit Sampler(const CellModel& cell) : cell_(cell), claim_delays_(cell) {
     const uint32_t sms = cell.placement.busy_sms();
     // Tiles that an event can need after the stretch: a whole period, what the
     // setter adds, and the urgent tiles.
-    const uint32_t margin = cell.period + cell.urgent_tiles + 3;
+    const uint32_t margin =
+        cell.period * (1 + cell.timing.stale_looks) + cell.urgent_tiles + 3;
     const int64_t warmup_ps =
         std::max(kWarmupPs, kWarmupTiles * cell.FairTilePs());
     length_ps_ = std::max(kLengthPs, kTiles * cell.FairTilePs());
@@ -50,9 +54,11 @@ class Sampler {
           {sm, end,
            cell.sharing == Sharing::kIid
                ? StationaryTrace(cell.MakeIidServer(blocks, kTraceStream, 1),
-                                 warmup_ps, traced_ps, margin)
+                                 cell.timing.marks, warmup_ps, traced_ps,
+                                 margin)
                : StationaryTrace(cell.MakeServer(blocks, kTraceStream, 1),
-                                 warmup_ps, traced_ps, margin)});
+                                 cell.timing.marks, warmup_ps, traced_ps,
+                                 margin)});
       sm = end;
     }
     for (uint32_t sm = 0; sm < sms; ++sm) scale_.push_back(cell.SmScale(sm));
@@ -62,8 +68,21 @@ class Sampler {
     HandoffMetrics metrics(cell_.quantum_ps);
     Random random(StreamSeed({cell_.stream, kEventStream, chunk}));
     Scratch scratch;
+    // Sets come when they are due; a block's own next look, which a device's
+    // set waits for, is some microseconds later.
+    Arrivals arrivals(
+        cell_.arrivals,
+        Random(StreamSeed({cell_.stream, kArrivalStream, chunk})));
+    int64_t due = arrivals.First(0);
     for (uint64_t event = 0; event < events; ++event) {
-      metrics.Add(RunEvent(random, scratch));
+      const HandoffEvent result = RunEvent(random, scratch);
+      metrics.Add(result);
+      const int64_t busy =
+          std::max({result.last_ps, result.setter_ps, result.urgent_end_ps}) -
+          result.set_ps;
+      const int64_t next = arrivals.Next(due, due + busy);
+      metrics.AddTime(busy, next - due);
+      due = next;
     }
     return metrics;
   }
@@ -71,88 +90,123 @@ class Sampler {
  private:
   // Where an observation stands in a trace, to find the tiles that follow.
   struct Place {
-    const std::vector<int64_t>* starts;
-    size_t index;
+    const StationaryTrace* trace;
+    uint32_t slot;
+    size_t look;
     int64_t origin_ps;
     double scale;
   };
   struct Scratch {
     std::vector<int64_t> observe_ps;
+    // When the block gets to the urgent queue: a tile in hand makes it take its
+    // place there at the look already (model/exact.cc).
+    std::vector<int64_t> ask_ps;
+    std::vector<int64_t> claim_ps;
     std::vector<Place> places;
   };
 
-  // A time in the trace, seen from the event.
-  static int64_t Since(const Place& place, size_t index) {
-    return static_cast<int64_t>(
-        static_cast<double>((*place.starts)[index] - place.origin_ps) *
-        place.scale);
+  // Time in the trace as the SM of the place takes it.
+  static int64_t Scaled(const Place& place, int64_t ps) {
+    return static_cast<int64_t>(static_cast<double>(ps) * place.scale);
+  }
+
+  // End of the n-th urgent tile in a row, since the event: a tile that a look
+  // at a boundary precedes is the urgent one; inside, urgent tiles take as long
+  // as those that follow the abandoned one.
+  int64_t UrgentEnd(const Place& place, uint32_t nth) const {
+    const std::vector<int64_t>& starts = place.trace->Starts(place.slot);
+    const size_t next = place.trace->NextTile(place.slot, place.look);
+    if (!place.trace->InsideTile(place.slot, place.look)) {
+      return Scaled(place, starts[next - 1 + nth] - place.origin_ps);
+    }
+    return Scaled(place, place.trace->ObservePs(place.slot, place.look) +
+                             cell_.timing.drain_ps + starts[next + nth] -
+                             starts[next] - place.origin_ps);
   }
 
   HandoffEvent RunEvent(Random& random, Scratch& scratch) const {
     // The event's time on the part's clock matters only for flooring.
     const int64_t set_ps = static_cast<int64_t>(random.Below(cell_.quantum_ps));
     scratch.observe_ps.clear();
+    scratch.ask_ps.clear();
+    scratch.claim_ps.clear();
     scratch.places.clear();
     for (const SmGroup& group : groups_) {
       for (uint32_t sm = group.first_sm; sm < group.end_sm; ++sm) {
         ObserveSm(group.trace, sm, set_ps, random, scratch);
       }
     }
-    // Block 0, the setter, was looked at first.
+    // The setter's block, if a block is the setter, was looked at first.
     HandoffEvent event;
     event.set_ps = set_ps;
-    event.setter_ps = scratch.observe_ps[0];
-    event.has_others = scratch.observe_ps.size() > 1;
-    const auto others = scratch.observe_ps.begin() + event.has_others;
+    event.has_setter = !cell_.host_setter;
+    event.setter_ps = event.has_setter ? scratch.observe_ps[0] : set_ps;
+    event.has_others = scratch.observe_ps.size() > 1 || !event.has_setter;
+    const auto others = scratch.observe_ps.begin() +
+                        (event.has_others && event.has_setter ? 1 : 0);
     const auto [first, last] =
         std::minmax_element(others, scratch.observe_ps.end());
     event.first_ps = *first;
     event.last_ps = *last;
     event.urgent_end_ps = set_ps;
     for (const UrgentTile& tile :
-         DealUrgentTiles(cell_.urgent_tiles, scratch.observe_ps,
+         DealUrgentTiles(cell_.urgent_tiles, scratch.ask_ps,
                          [&](uint32_t block, uint32_t nth) {
-                           const Place& place = scratch.places[block];
-                           return set_ps + Since(place, place.index + nth);
+                           return set_ps + scratch.claim_ps[block] +
+                                  UrgentEnd(scratch.places[block], nth);
                          })) {
-      event.urgent_end_ps = std::max(event.urgent_end_ps, tile.end_ps);
+      // Counting the tile as done takes an atomic of its own.
+      event.urgent_end_ps =
+          std::max(event.urgent_end_ps, tile.end_ps + cell_.claim_round_trip_ps);
     }
     return event;
   }
 
   void ObserveSm(const StationaryTrace& trace, uint32_t sm, int64_t set_ps,
                  Random& random, Scratch& scratch) const {
-    const int64_t sample = cell_.timing.sample_offset_ps;
-    const int64_t observe = cell_.timing.observe_offset_ps;
-    // The setter acts at a boundary of its own; other SMs are anywhere.
-    size_t setter_index = 0;
+    // The setter acts at a look of its own; other SMs are anywhere.
+    size_t setter_look = 0;
     int64_t origin;
-    if (sm == 0) {
-      const auto& starts = trace.Starts(0);
+    const bool setter = sm == 0 && !cell_.host_setter;
+    if (setter) {
       do {
-        setter_index = random.Below(starts.size());
-      } while (starts[setter_index] >= length_ps_);
-      origin = starts[setter_index];
+        setter_look = random.Below(trace.Looks(0));
+        origin = SetPs(trace, setter_look);
+      } while (origin >= length_ps_);
     } else {
       origin =
           static_cast<int64_t>(random.Below(static_cast<uint64_t>(length_ps_)));
     }
-    // A boundary sees the flag if it samples after the flag is visible.
-    const int64_t earliest =
-        std::max<int64_t>(0, origin + cell_.setter_delay_ps - sample);
+    const size_t period = cell_.period;
+    const size_t stale = cell_.timing.stale_looks;
     for (uint32_t slot = 0; slot < trace.blocks(); ++slot) {
-      // The setter looked at its boundary before it raised the flag there.
-      size_t next = trace.FirstAtOrAfter(slot, earliest);
-      if (sm == 0 && slot == 0) next = std::max(next, setter_index + 1);
-      const size_t poll =
-          next + (cell_.period > 1 ? random.Below(cell_.period) : 0);
-      const Place place = {&trace.Starts(slot), poll, origin, scale_[sm]};
-      scratch.observe_ps.push_back(set_ps + Since(place, poll) + observe);
+      // A look sees the flag if it samples after the flag is visible.
+      size_t look =
+          trace.FirstLookAtOrAfter(slot, origin + cell_.setter_delay_ps);
+      // The setter looked before it raised the flag, and what it looked at was
+      // read before.
+      if (setter && slot == 0) look = std::max(look, setter_look + 1);
+      look += (period > 1 ? random.Below(period) : 0) + stale * period;
+      const Place place = {&trace, slot, look, origin, scale_[sm]};
+      scratch.observe_ps.push_back(
+          set_ps + Scaled(place, trace.ObservePs(slot, look) - origin));
       scratch.places.push_back(place);
+      const int64_t claim = claim_delays_.DrawPs(trace.blocks(), slot, random);
+      scratch.claim_ps.push_back(claim);
+      scratch.ask_ps.push_back(scratch.observe_ps.back() +
+                               (trace.InsideTile(slot, look) ? 0 : claim));
     }
   }
 
+  // The flag goes up at the boundary; at a site inside the tile, once the look
+  // there is over.
+  int64_t SetPs(const StationaryTrace& trace, size_t look) const {
+    return cell_.at_boundaries() ? trace.Starts(0)[look]
+                                 : trace.ObservePs(0, look);
+  }
+
   const CellModel& cell_;
+  ClaimDelays claim_delays_;
   int64_t length_ps_;
   std::vector<SmGroup> groups_;
   std::vector<double> scale_;

@@ -31,13 +31,11 @@ std::string SharingName(Sharing sharing) {
   return "slot";
 }
 
-std::vector<int64_t> ShareWeights(Sharing sharing, uint32_t blocks,
-                                  double decay) {
+std::vector<int64_t> GeometricWeights(uint32_t blocks, double ratio) {
   std::vector<int64_t> weights;
   for (uint32_t slot = 0; slot < blocks; ++slot) {
-    const double weight =
-        sharing == Sharing::kSlot ? std::pow(decay, slot) : 1.0;
-    weights.push_back(std::max<int64_t>(1, std::llround(weight * kWeightOne)));
+    weights.push_back(
+        std::max<int64_t>(1, std::llround(std::pow(ratio, slot) * kWeightOne)));
   }
   return weights;
 }

@@ -14,7 +14,7 @@
 namespace tilebound::model {
 
 enum class Sharing {
-  // Older blocks are served faster: weight decay^slot.
+  // Older blocks are served faster, as their slot's tile times say.
   kSlot,
   // Everybody alike.
   kFair,
@@ -27,10 +27,9 @@ enum class Sharing {
 absl::StatusOr<Sharing> ParseSharing(absl::string_view word);
 std::string SharingName(Sharing sharing);
 
-// Weights for SmServer, oldest slot first: decay^slot, at least 1 unit; all
-// alike unless `sharing` is kSlot.
-std::vector<int64_t> ShareWeights(Sharing sharing, uint32_t blocks,
-                                  double decay);
+// Weights for SmServer, oldest slot first: ratio^slot, at least 1 unit. With
+// ratio 1 all blocks are alike, as in the baseline kFair.
+std::vector<int64_t> GeometricWeights(uint32_t blocks, double ratio);
 
 }  // namespace tilebound::model
 

@@ -28,29 +28,26 @@ TEST(Sharing, UnknownWordIsShownWithWhatIsAccepted) {
   EXPECT_FALSE(ParseSharing("Slot").ok());
 }
 
-TEST(ShareWeights, FallByTheDecayFromTheOldestSlotOn) {
+TEST(GeometricWeights, FallFromTheOldestSlotOn) {
   const int64_t one = kWeightOne;
-  EXPECT_EQ(ShareWeights(Sharing::kSlot, 4, 0.5),
+  EXPECT_EQ(GeometricWeights(4, 0.5),
             (std::vector<int64_t>{one, one / 2, one / 4, one / 8}));
-  EXPECT_EQ(ShareWeights(Sharing::kSlot, 1, 0.5), (std::vector<int64_t>{one}));
+  EXPECT_EQ(GeometricWeights(1, 0.5), (std::vector<int64_t>{one}));
 }
 
-TEST(ShareWeights, AreAlikeUnlessSharingIsBySlot) {
-  const std::vector<int64_t> alike(5, kWeightOne);
-  EXPECT_EQ(ShareWeights(Sharing::kFair, 5, 0.5), alike);
-  EXPECT_EQ(ShareWeights(Sharing::kIid, 5, 0.5), alike);
-  EXPECT_EQ(ShareWeights(Sharing::kSlot, 5, 1), alike);
+TEST(GeometricWeights, AreAlikeWithRatioOne) {
+  EXPECT_EQ(GeometricWeights(5, 1), std::vector<int64_t>(5, kWeightOne));
 }
 
 // SmServer divides by them.
-TEST(ShareWeights, AreNeverZeroHoweverManyBlocksThereAre) {
-  for (double decay : {0.5, 1e-9, 0.0}) {
-    for (int64_t weight : ShareWeights(Sharing::kSlot, 32, decay)) {
+TEST(GeometricWeights, AreNeverZeroHoweverManyBlocksThereAre) {
+  for (double ratio : {0.5, 1e-9, 0.0}) {
+    for (int64_t weight : GeometricWeights(32, ratio)) {
       EXPECT_GE(weight, 1);
       EXPECT_LE(weight, kWeightOne);
     }
   }
-  EXPECT_EQ(ShareWeights(Sharing::kSlot, 32, 0.5).back(), 1);
+  EXPECT_EQ(GeometricWeights(32, 0.5).back(), 1);
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ static_assert(kMostTilePs <= kVirtualSetBack >> kFixedBits);
 
 using Wide = unsigned __int128;
 
+constexpr uint64_t kProgramStream = 48;
+
 // Real time until the virtual clock has gone `ahead`, rounded up.
 int64_t RealFromVirtual(int64_t ahead, int64_t weight_in_service) {
   const Wide product =
@@ -65,19 +67,28 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
       weights_(std::move(weights)),
       slots_(weights_.size()),
       random_(random),
+      programs_(StreamSeed({random.Next(), kProgramStream})),
       wake_ps_(weights_.size(), kNever),
       finish_tag_(weights_.size(), kNever),
       inverse_weight_(InverseWeights(weights_)) {
+  double weight = 0;
+  std::vector<bool> last(phases_, false);
+  for (const ProgramSpan& span : timing.Spans()) {
+    program_first_.push_back(span.first);
+    program_weight_.push_back(weight += span.weight);
+    last[span.end - 1] = true;
+  }
   int64_t tile_ps = 0;
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
-    for (const Phase& phase : timing.phases) {
+    for (uint32_t i = 0; i < phases_; ++i) {
+      const Phase& phase = timing.phases[i];
       const int64_t ps = std::llround(phase.duration_ps * scale);
       if (slot == 0) tile_ps += ps;
       const int64_t virtual_work =
           static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
                                static_cast<uint64_t>(weights_[slot]));
-      slot_phases_.push_back(
-          {phase.service ? virtual_work : ps, phase.service});
+      slot_phases_.push_back({phase.service ? virtual_work : ps, phase.service,
+                              last[i], phase.mark});
     }
   }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
@@ -88,13 +99,26 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
   }
 }
 
-void SmServer::DrawTile(Slot& slot) {
-  if (factor_deviation_ == 0) return;
-  // A tile never takes no time, however wide the spread.
-  slot.factor = std::max<int64_t>(
-      1 << (kFactorBits - 3),
-      (1 << kFactorBits) +
-          static_cast<int64_t>(factor_deviation_ * random_.Bell()));
+uint32_t SmServer::DrawTile(Slot& slot) {
+  if (factor_deviation_ != 0) {
+    // A tile never takes no time, however wide the spread.
+    slot.factor = std::max<int64_t>(
+        1 << (kFactorBits - 3),
+        (1 << kFactorBits) +
+            static_cast<int64_t>(factor_deviation_ * random_.Bell()));
+  }
+  if (program_first_.size() == 1) return 0;
+  const double at = programs_.Unit() * program_weight_.back();
+  const size_t program = static_cast<size_t>(
+      std::upper_bound(program_weight_.begin(), program_weight_.end(), at) -
+      program_weight_.begin());
+  return program_first_[std::min(program, program_first_.size() - 1)];
+}
+
+void SmServer::RestartAt(uint32_t slot, int64_t time_ps) {
+  // As at the very start: waits for a tile to begin.
+  slots_[slot].phase = phases_ - 1;
+  wake_ps_[slot] = time_ps;
 }
 
 void SmServer::Enter(uint32_t slot, uint32_t phase) {
@@ -128,48 +152,65 @@ int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
                               static_cast<uint64_t>(weight_in_service_));
 }
 
-SmServer::Boundary SmServer::NextBoundary() {
+inline SmServer::Next SmServer::FindNext() const {
   const uint32_t n = blocks();
-  while (true) {
-    uint32_t waking = 0, finishing = 0;
-    int64_t wake = wake_ps_[0], tag = finish_tag_[0];
-    for (uint32_t slot = 1; slot < n; ++slot) {
-      const bool sooner = wake_ps_[slot] < wake;
-      wake = sooner ? wake_ps_[slot] : wake;
-      waking = sooner ? slot : waking;
-      const bool nearer = finish_tag_[slot] < tag;
-      tag = nearer ? finish_tag_[slot] : tag;
-      finishing = nearer ? slot : finishing;
-    }
-    const int64_t finish =
-        tag == kNever ? kNever
-                      : now_ps_ + RealFromVirtual(
-                                      std::max<int64_t>(0, tag - virtual_now_),
+  uint32_t waking = 0, finishing = 0;
+  int64_t wake = wake_ps_[0], tag = finish_tag_[0];
+  for (uint32_t slot = 1; slot < n; ++slot) {
+    const bool sooner = wake_ps_[slot] < wake;
+    wake = sooner ? wake_ps_[slot] : wake;
+    waking = sooner ? slot : waking;
+    const bool nearer = finish_tag_[slot] < tag;
+    tag = nearer ? finish_tag_[slot] : tag;
+    finishing = nearer ? slot : finishing;
+  }
+  const int64_t finish =
+      tag == kNever
+          ? kNever
+          : now_ps_ + RealFromVirtual(std::max<int64_t>(0, tag - virtual_now_),
                                       weight_in_service_);
-    uint32_t slot;
-    if (finish <= wake) {
-      slot = finishing;
-      now_ps_ = finish;
-      virtual_now_ = std::max(virtual_now_, tag);
+  return finish <= wake ? Next{finish, finishing, true}
+                        : Next{wake, waking, false};
+}
+
+int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {
+  const SlotPhase& longest = slot_phases_[slot * phases_ + phase];
+  if (!longest.service) return longest.length;
+  int64_t weight = 0;
+  for (int64_t of_slot : weights_) weight += of_slot;
+  const double factor =
+      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostBell;
+  return RealFromVirtual(static_cast<int64_t>(std::ceil(
+                             static_cast<double>(longest.length) * factor)),
+                         weight);
+}
+
+int64_t SmServer::NextEventPs() const { return FindNext().time_ps; }
+
+std::optional<SmServer::Passing> SmServer::NextPassingBy(int64_t limit_ps) {
+  while (true) {
+    const auto [time, slot, service] = FindNext();
+    if (time > limit_ps) return std::nullopt;
+    if (service) {
+      virtual_now_ = std::max(virtual_now_, finish_tag_[slot]);
       finish_tag_[slot] = kNever;
       weight_in_service_ -= weights_[slot];
       in_service_ &= ~(uint64_t{1} << slot);
     } else {
-      slot = waking;
-      if (in_service_ != 0) virtual_now_ += VirtualFromReal(wake - now_ps_);
-      now_ps_ = wake;
+      if (in_service_ != 0) virtual_now_ += VirtualFromReal(time - now_ps_);
       wake_ps_[slot] = kNever;
     }
+    now_ps_ = time;
     ++phase_events_;
     if (virtual_now_ >= kVirtualSetBack) SetVirtualClockBack();
-    const uint32_t next = slots_[slot].phase + 1;
-    if (next < phases_) {
-      Enter(slot, next);
-      continue;
+    const uint32_t phase = slots_[slot].phase;
+    if (slot_phases_[phase].last) {
+      Enter(slot, DrawTile(slots_[slot]));
+      return Passing{now_ps_, slot, 0};
     }
-    DrawTile(slots_[slot]);
-    Enter(slot, 0);
-    return {now_ps_, slot};
+    Enter(slot, phase + 1);
+    const uint32_t mark = slot_phases_[phase + 1].mark;
+    if (mark != 0) return Passing{now_ps_, slot, mark};
   }
 }
 

@@ -1,8 +1,8 @@
 // One SM under load: its resident blocks run tiles forever, and whoever is in a
 // service phase shares the SM by weight.
 //
-//   SmServer server(timing, ShareWeights(Sharing::kSlot, 4, 0.494), random, 1);
-//   SmServer::Boundary next = server.NextBoundary();   // time and slot
+//   SmServer server(timing, GeometricWeights(4, 0.494), random, 1);
+//   SmServer::Passing next = server.NextPassing();   // time, slot, mark
 //
 // Weighted processor sharing: a block of weight w in service is served at rate
 // w / W, W the weights of all blocks in service. Instead of taking each block's
@@ -16,7 +16,8 @@
 #define TILEBOUND_MODEL_SM_SERVER_H_
 
 #include <cstdint>
-#include <memory>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "model/random.h"
@@ -32,9 +33,11 @@ inline constexpr uint32_t kMostServerBlocks = 64;
 
 class SmServer {
  public:
-  struct Boundary {
+  // A block comes to a mark of its tile: 0 is the tile's start.
+  struct Passing {
     int64_t time_ps;
     uint32_t slot;
+    uint32_t mark;
   };
 
   // `timing` comes from MakeTileTiming, which keeps to what the clocks hold:
@@ -47,10 +50,35 @@ class SmServer {
   SmServer(const TileTiming& timing, std::vector<int64_t> weights,
            Random random, double scale);
 
-  // Runs until a block starts its next tile and says which and when. Times
-  // never decrease; boundaries within the same picosecond come in the order of
-  // service, the same in every run.
-  Boundary NextBoundary();
+  // Runs until a block comes to a mark and says which and when. Times never
+  // decrease; passings within the same picosecond come in the order of service,
+  // the same in every run. Which program a tile runs is drawn by weight at its
+  // start.
+  Passing NextPassing() { return *NextPassingBy(kForever); }
+  // The same if it comes by `limit_ps`; else runs up to there and stays.
+  std::optional<Passing> NextPassingBy(int64_t limit_ps);
+  // When a phase ends next; nothing happens before.
+  int64_t NextEventPs() const;
+  // The same, past all marks but the start of a tile.
+  Passing NextBoundary() {
+    Passing at = NextPassing();
+    while (at.mark != 0) at = NextPassing();
+    return at;
+  }
+
+  // The block gives its tile up and starts another one at `time_ps`, which is
+  // not before the last passing. Only for a block in a latency phase, as one is
+  // that has just come to a mark that decides.
+  void RestartAt(uint32_t slot, int64_t time_ps);
+
+  // The block runs no tile from here on, and the others share what it leaves,
+  // until it is restarted. Only for a block that has just come to the start of
+  // a tile, or has not been at one yet.
+  void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
+
+  // The longest that a block in `slot` can take for phase `phase` of the
+  // timing: with the largest draw, and all other blocks in service throughout.
+  int64_t LongestPs(uint32_t slot, uint32_t phase) const;
 
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
   // Phases finished so far, by all blocks: what a run costs.
@@ -63,6 +91,9 @@ class SmServer {
     // tile's own factor.
     int64_t length;
     bool service;
+    // Whether the tile ends with it.
+    bool last;
+    uint32_t mark;
   };
   struct Slot {
     uint32_t phase = 0;
@@ -70,8 +101,18 @@ class SmServer {
     int64_t factor = 1 << 16;
   };
 
+  static constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+  // The phase that ends next.
+  struct Next {
+    int64_t time_ps;
+    uint32_t slot;
+    bool service;
+  };
+
+  Next FindNext() const;
   void Enter(uint32_t slot, uint32_t phase);
-  void DrawTile(Slot& slot);
+  // Starts a tile; returns its first phase.
+  uint32_t DrawTile(Slot& slot);
   void SetVirtualClockBack();
   // Virtual time that passes in `elapsed_ps` with the blocks now in service.
   int64_t VirtualFromReal(int64_t elapsed_ps) const;
@@ -84,6 +125,11 @@ class SmServer {
   std::vector<int64_t> weights_;
   std::vector<Slot> slots_;
   Random random_;
+  // First phase of each program, the weights of programs up to and with each,
+  // and draws of their own, so that they do not shift those of the tiles.
+  std::vector<uint32_t> program_first_;
+  std::vector<double> program_weight_;
+  Random programs_;
   // By slot. A block waits (wake_ps) or is served (finish_tag), never both; the
   // other one is kNever.
   std::vector<int64_t> wake_ps_;

@@ -15,8 +15,6 @@ constexpr int64_t kOne = kWeightOne;
 
 TileTiming Timing(std::vector<Phase> phases, double service_spread = 0) {
   return {.phases = std::move(phases),
-          .sample_offset_ps = 0,
-          .observe_offset_ps = 0,
           .service_spread = service_spread,
           .sm_spread = 0};
 }
@@ -42,7 +40,7 @@ std::vector<std::vector<int64_t>> Starts(SmServer server, size_t tiles) {
   std::vector<std::vector<int64_t>> starts(server.blocks());
   std::vector<bool> started(server.blocks());
   while (true) {
-    const SmServer::Boundary at = server.NextBoundary();
+    const SmServer::Passing at = server.NextBoundary();
     started[at.slot] = true;
     if (std::count(started.begin(), started.end(), false) > 0) continue;
     starts[at.slot].push_back(at.time_ps);
@@ -135,8 +133,8 @@ TEST(SmServer, YoungestSlotStarvesAsTheDecayGoesToZero) {
   constexpr int64_t kService = 1'000'000;
   for (double decay : {0.9, 0.5, 0.1, 0.01, 1e-3}) {
     const auto starts =
-        Starts(SmServer(ServiceOnly(kService),
-                        ShareWeights(Sharing::kSlot, 2, decay), Random(6), 1),
+        Starts(SmServer(ServiceOnly(kService), GeometricWeights(2, decay),
+                        Random(6), 1),
                static_cast<size_t>(10 / decay));
     EXPECT_NEAR(MeanTile(starts[1]), kService * (1 + 1 / decay),
                 1e-3 * kService / decay)
@@ -146,8 +144,7 @@ TEST(SmServer, YoungestSlotStarvesAsTheDecayGoesToZero) {
   }
   // At decay 0 the youngest keeps the smallest weight there is: it runs one
   // tile while the other runs 2^20. (Its first may have met an idle server.)
-  SmServer server(ServiceOnly(kService), ShareWeights(Sharing::kSlot, 2, 0),
-                  Random(7), 1);
+  SmServer server(ServiceOnly(kService), GeometricWeights(2, 0), Random(7), 1);
   int64_t of_the_oldest = 0, youngest_starts = 0;
   while (youngest_starts < 3) {
     if (server.NextBoundary().slot == 1) {
@@ -167,8 +164,8 @@ TEST(SmServer, DeliversAllItsTimeAsServiceWhileItIsBusy) {
   for (double decay : {1.0, 0.5, 0.2}) {
     for (uint32_t c : {1u, 2u, 3u, 4u}) {
       const auto starts =
-          Starts(SmServer(ServiceOnly(kService),
-                          ShareWeights(Sharing::kSlot, c, decay), Random(8), 1),
+          Starts(SmServer(ServiceOnly(kService), GeometricWeights(c, decay),
+                          Random(8), 1),
                  20'000);
       int64_t begin = 0, end = 0, tiles = 0;
       for (const auto& of_block : starts) {
@@ -194,9 +191,8 @@ TEST(SmServer, DeliversAllItsTimeAsServiceWhileItIsBusy) {
 TEST(SmServer, NeverDeliversMoreServiceThanTimeAndNeverATileUnderItsSoloTime) {
   const TileTiming timing = Sgemm();
   for (uint32_t c : {1u, 2u, 4u, 6u}) {
-    const auto starts = Starts(
-        SmServer(timing, ShareWeights(Sharing::kSlot, c, 0.5), Random(9), 1),
-        5000);
+    const auto starts =
+        Starts(SmServer(timing, GeometricWeights(c, 0.5), Random(9), 1), 5000);
     int64_t begin = starts[0].front(), end = begin, tiles = 0;
     for (const auto& of_block : starts) {
       if (of_block.empty()) continue;
@@ -217,9 +213,8 @@ TEST(SmServer, NeverDeliversMoreServiceThanTimeAndNeverATileUnderItsSoloTime) {
 TEST(SmServer, SaturatedServerMakesTheMeanTileAsLongAsAllServiceTogether) {
   const TileTiming timing = Sgemm();
   for (uint32_t c : {6u, 8u}) {
-    const auto starts = Starts(
-        SmServer(timing, ShareWeights(Sharing::kFair, c, 1), Random(10), 1),
-        2000);
+    const auto starts =
+        Starts(SmServer(timing, GeometricWeights(c, 1), Random(10), 1), 2000);
     double rate = 0;
     for (const auto& of_block : starts) rate += 1 / MeanTile(of_block);
     EXPECT_NEAR(1 / rate, static_cast<double>(timing.ServicePs()),
@@ -280,7 +275,7 @@ TEST(SmServer, TimesNeverDecrease) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     SmServer server(
         Timing({{false, 0}, {true, 700'001}, {true, 0}, {false, 300'007}}, 0.3),
-        ShareWeights(Sharing::kSlot, 5, 0.6), Random(seed), 1.01);
+        GeometricWeights(5, 0.6), Random(seed), 1.01);
     int64_t last = 0;
     for (int i = 0; i < 10'000; ++i) {
       const int64_t time = server.NextBoundary().time_ps;
@@ -293,12 +288,11 @@ TEST(SmServer, TimesNeverDecrease) {
 TEST(SmServer, ScaleStretchesEveryDuration) {
   TileTiming stretched = Sgemm();
   for (Phase& phase : stretched.phases) phase.duration_ps *= 3;
-  SmServer scaled(Sgemm(), ShareWeights(Sharing::kSlot, 4, 0.5), Random(11), 3);
-  SmServer plain(stretched, ShareWeights(Sharing::kSlot, 4, 0.5), Random(11),
-                 1);
+  SmServer scaled(Sgemm(), GeometricWeights(4, 0.5), Random(11), 3);
+  SmServer plain(stretched, GeometricWeights(4, 0.5), Random(11), 1);
   for (int i = 0; i < 5000; ++i) {
-    const SmServer::Boundary left = scaled.NextBoundary();
-    const SmServer::Boundary right = plain.NextBoundary();
+    const SmServer::Passing left = scaled.NextBoundary();
+    const SmServer::Passing right = plain.NextBoundary();
     ASSERT_EQ(left.time_ps, right.time_ps);
     ASSERT_EQ(left.slot, right.slot);
   }
@@ -332,6 +326,104 @@ TEST(SmServer, CountsThePhasesThatItRan) {
   const uint64_t before = server.phase_events();
   for (int tile = 0; tile < 10; ++tile) server.NextBoundary();
   EXPECT_EQ(server.phase_events() - before, 10 * Sgemm().phases.size());
+}
+
+// Boundary, a marked wait inside, a marked service.
+TileTiming Marked() {
+  TileTiming timing = Timing({{false, 1'000'000},
+                              {true, 2'000'000},
+                              {false, 500'000, 1},
+                              {true, 3'000'000, 2}});
+  timing.marks.resize(3);
+  return timing;
+}
+
+TEST(SmServer, PassesTheMarksOfATileInOrderWhenTheirPhasesBegin) {
+  SmServer server(Marked(), {kOne}, Random(14), 1);
+  const int64_t start = server.NextBoundary().time_ps;
+  for (int64_t tile = 0; tile < 3; ++tile) {
+    const int64_t from = start + tile * 6'500'000;
+    const SmServer::Passing wait = server.NextPassing();
+    EXPECT_EQ(wait.mark, 1u);
+    EXPECT_EQ(wait.time_ps, from + 3'000'000);
+    const SmServer::Passing service = server.NextPassing();
+    EXPECT_EQ(service.mark, 2u);
+    EXPECT_EQ(service.time_ps, from + 3'500'000);
+    EXPECT_EQ(server.NextPassing().mark, 0u);
+  }
+}
+
+TEST(SmServer, MarksChangeNoTime) {
+  TileTiming plain = Marked();
+  for (Phase& phase : plain.phases) phase.mark = 0;
+  SmServer marked(Marked(), {kOne, kOne / 2}, Random(15), 1);
+  SmServer unmarked(plain, {kOne, kOne / 2}, Random(15), 1);
+  for (int i = 0; i < 1000; ++i) {
+    const SmServer::Passing a = marked.NextBoundary();
+    const SmServer::Passing b = unmarked.NextBoundary();
+    ASSERT_EQ(a.time_ps, b.time_ps);
+    ASSERT_EQ(a.slot, b.slot);
+  }
+}
+
+TEST(SmServer, RunsUpToALimitAndNoFurther) {
+  SmServer server(Marked(), {kOne}, Random(16), 1);
+  const int64_t start = server.NextBoundary().time_ps;
+  EXPECT_EQ(server.NextEventPs(), start + 1'000'000);
+  EXPECT_FALSE(server.NextPassingBy(start + 2'999'999).has_value());
+  EXPECT_EQ(server.NextEventPs(), start + 3'000'000);
+  const auto at = server.NextPassingBy(start + 3'000'000);
+  ASSERT_TRUE(at.has_value());
+  EXPECT_EQ(at->time_ps, start + 3'000'000);
+}
+
+// A tile given up takes no more service; the neighbour has the SM to itself
+// until the next one is served.
+TEST(SmServer, RestartedBlockBeginsAnewAndLeavesItsShare) {
+  SmServer server(Marked(), {kOne}, Random(17), 1);
+  SmServer::Passing at = server.NextBoundary();
+  at = server.NextPassing();
+  ASSERT_EQ(at.mark, 1u);
+  server.RestartAt(0, at.time_ps + 40'000'000);
+  const SmServer::Passing begun = server.NextPassing();
+  EXPECT_EQ(begun.mark, 0u);
+  EXPECT_EQ(begun.time_ps, at.time_ps + 40'000'000);
+  EXPECT_EQ(server.NextBoundary().time_ps, begun.time_ps + 6'500'000);
+
+  SmServer pair(Marked(), {kOne, kOne}, Random(18), 1);
+  do at = pair.NextPassing();
+  while (at.mark != 1 || at.slot != 0 || at.time_ps < 100'000'000);
+  pair.RestartAt(0, at.time_ps + 400'000'000);
+  int64_t last = 0;
+  while (true) {
+    const SmServer::Passing next = pair.NextBoundary();
+    if (next.slot == 0) break;
+    if (last > at.time_ps) EXPECT_EQ(next.time_ps - last, 6'500'000);
+    last = next.time_ps;
+  }
+}
+
+// Weights 3 and 1: three quarters of 40,000 tiles, 0.2 % a standard error.
+TEST(SmServer, DrawsProgramsByTheirWeights) {
+  TileTiming timing = Timing({{false, 1'000'000}, {false, 7'000'000}});
+  timing.programs = {{0, 1, 3.0}, {1, 2, 1.0}};
+  const auto starts = Starts(SmServer(timing, {kOne}, Random(19), 1), 40'000);
+  int shorter = 0;
+  for (size_t i = 1; i < starts[0].size(); ++i) {
+    const int64_t tile = starts[0][i] - starts[0][i - 1];
+    ASSERT_TRUE(tile == 1'000'000 || tile == 7'000'000) << tile;
+    shorter += tile == 1'000'000;
+  }
+  EXPECT_NEAR(shorter / 40'000.0, 0.75, 0.009);
+}
+
+// Two blocks of weights 1 and 1/4 in service: the second is served at a fifth.
+TEST(SmServer, LongestPhaseIsThatWithEverybodyInServiceAndTheLargestDraw) {
+  const SmServer server(Timing({{false, 1'000'000}, {true, 2'000'000}}, 0.1),
+                        {kOne, kOne / 4}, Random(20), 1);
+  EXPECT_EQ(server.LongestPs(1, 0), 1'000'000);
+  EXPECT_NEAR(static_cast<double>(server.LongestPs(1, 1)),
+              5 * 2'000'000 * 1.347, 2);
 }
 
 }  // namespace

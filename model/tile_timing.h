@@ -1,14 +1,21 @@
 // What one tile does on its SM, as alternating phases: latency, which a block
 // waits out without using the SM, and service, which it must get from the SM's
-// server and shares with the blocks beside it.
+// server and shares with the blocks beside it; and where in it the block passes
+// a site.
 //
 // A tile of k / chunk_k chunks is
 //   boundary   latency B, the flag sampled in its middle
 //   chunk      latency (L - B) / chunks(reference_k), service s C      each
 //   epilogue   service e C
+// where a tile of several pipeline stages waits for its first chunk only, and
+// for that as long as all chunks at reference_k together: the copies of later
+// ones hide behind compute;
 // with L = L0 + L1 X, X the tile rate of the whole grid, and C, L0, L1, B the
 // calibration's service_time, memory_latency, memory_latency_load and
-// boundary_time at reference_k; s and e are the kernel's declared shares.
+// boundary_time at reference_k; s and e are the kernel's declared shares. A
+// LookPlan (model/look_plan.h) adds the looks and what they cost: latency of
+// the block's own, which blocks beside it hide, and a little service, which
+// nobody can.
 #ifndef TILEBOUND_MODEL_TILE_TIMING_H_
 #define TILEBOUND_MODEL_TILE_TIMING_H_
 
@@ -18,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "data/schema/calibration.pb.h"
 #include "data/schema/kernel.pb.h"
+#include "model/look_plan.h"
 
 namespace tilebound::model {
 
@@ -35,22 +43,55 @@ struct Phase {
   bool service;
   // Latency phases: how long; service phases: how long alone on the SM.
   int64_t duration_ps;
+  // Index into TileTiming::marks of what happens on entering the phase; 0 for
+  // nothing, except that the first phase of a tile always has mark 0.
+  uint32_t mark = 0;
+};
+
+// What a block does about the flag from entering a phase on. A mark that
+// decides stands on a latency phase that lasts at least observe_offset_ps.
+struct Mark {
+  // Reads the flag, sample_offset_ps after entering.
+  bool samples = false;
+  // Acts on what was read, observe_offset_ps after entering: a look.
+  bool decides = false;
+  // Whether a tile is in hand, which urgent work then abandons.
+  bool inside = false;
+  int64_t sample_offset_ps = 0;
+  int64_t observe_offset_ps = 0;
+};
+
+// One tile program among the phases, and how often it is drawn.
+struct ProgramSpan {
+  uint32_t first;
+  uint32_t end;
+  double weight;
 };
 
 struct TileTiming {
-  // Latency and service in turn; phase 0 begins with the boundary's latency.
-  std::vector<Phase> phases;
-  // From the start of the boundary to where the flag is sampled in memory, and
-  // to where the block has the answer.
-  int64_t sample_offset_ps;
-  int64_t observe_offset_ps;
+  // Of all programs, one after another. Within a program latency and service
+  // take turns, but for where a look divides them.
+  std::vector<Phase> phases = {};
+  // [0] is the start of a tile.
+  std::vector<Mark> marks = {Mark{}};
+  // Empty: one program, all phases.
+  std::vector<ProgramSpan> programs = {};
+  // A decision uses what was read so many looks before.
+  uint32_t stale_looks = 0;
+  // Copies in flight that an abandoned tile waits for.
+  int64_t drain_ps = 0;
   // Coefficients of variation of a tile's service and of an SM's speed.
-  double service_spread;
-  double sm_spread;
+  double service_spread = 0;
+  double sm_spread = 0;
 
-  // Duration of a tile that has the SM to itself.
+  // Duration of a tile that has the SM to itself, and its service; of a mix,
+  // the mean.
   int64_t SoloPs() const;
   int64_t ServicePs() const;
+  // `programs`, or the one that spans all phases.
+  std::vector<ProgramSpan> Spans() const;
+  // Looks in a tile; of a mix, in the program that has the fewest.
+  uint32_t LeastLooks() const;
 };
 
 // The numbers of the formula above at the kernel's reference_k.
@@ -70,10 +111,18 @@ absl::StatusOr<TileParameters> ReadTileParameters(
 
 // `rate` is the grid's tile rate in tiles per microsecond; `k` is a multiple of
 // the chunk. A latency under the boundary's counts as the boundary's. Error if
-// the tile could take less than kLeastTilePs or more than kMostTilePs.
+// the tile could take less than kLeastTilePs or more than kMostTilePs. The
+// default plan has no looks and costs nothing.
 absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                                           const TileParameters& parameters,
-                                          uint32_t k, double rate);
+                                          uint32_t k, double rate,
+                                          const LookPlan& plan = {});
+
+// All programs of a kernel, each with its own parameters (same order); errors
+// as above.
+absl::StatusOr<TileTiming> MakeKernelTiming(
+    const pb::Kernel& kernel, const std::vector<TileParameters>& parameters,
+    uint32_t k, double rate, const LookPlan& plan);
 
 }  // namespace tilebound::model
 

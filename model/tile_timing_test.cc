@@ -1,6 +1,8 @@
 #include "model/tile_timing.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/schema/catalog.h"
@@ -84,8 +86,8 @@ TEST(TileTiming, LoadOfTheGridLengthensTheLatencyOfEveryChunk) {
 
 TEST(TileTiming, FlagIsSampledInTheMiddleOfTheBoundary) {
   const TileTiming timing = TimingOrDie(kParameters, 64, 3);
-  EXPECT_EQ(timing.sample_offset_ps, 375'000);
-  EXPECT_EQ(timing.observe_offset_ps, 750'000);
+  EXPECT_EQ(timing.marks[0].sample_offset_ps, 375'000);
+  EXPECT_EQ(timing.marks[0].observe_offset_ps, 750'000);
 }
 
 TEST(TileTiming, LatencyUnderTheBoundarysCountsAsTheBoundarys) {
@@ -150,6 +152,157 @@ TEST(TileTiming, TileTooLongForTheClocksIsRefused) {
       "are 0.1 to 34359.7 us");
   // A depth whose phases would not fit into memory.
   EXPECT_FALSE(MakeTileTiming(Sgemm(), kParameters, 4'294'967'264, 0).ok());
+}
+
+// tensor128 without its pipeline, so that every chunk has a wait.
+pb::TileProgram TensorTile() {
+  const auto kernel = CatalogOrDie().FindKernel("tensor128");
+  EXPECT_TRUE(kernel.ok()) << kernel.status();
+  pb::TileProgram program = kernel->programs(0);
+  program.set_pipeline_stages(1);
+  return program;
+}
+
+LookPlan Plan(pb::Site site) {
+  LookPlan plan;
+  plan.site = site;
+  plan.round_trip_us = 0.5;
+  plan.site_us = 0.3;
+  plan.site_service_us = 0.1;
+  plan.tile_us = 0.4;
+  plan.tile_service_us = 0.05;
+  return plan;
+}
+
+TileTiming WithLooks(const LookPlan& plan, uint32_t k = 64) {
+  const auto timing = MakeTileTiming(TensorTile(), kParameters, k, 0, plan);
+  EXPECT_TRUE(timing.ok()) << timing.status();
+  return *timing;
+}
+
+// Marks that decide, over the phases of a tile.
+int Decisions(const TileTiming& timing) {
+  int decisions = timing.marks[0].decides ? 1 : 0;
+  for (const Phase& phase : timing.phases) {
+    decisions += phase.mark != 0 && timing.marks[phase.mark].decides;
+  }
+  return decisions;
+}
+
+// k 64 is two chunks of tensor128.
+TEST(TileTiming, EverySiteIsLookedAtOnceInATile) {
+  EXPECT_EQ(Decisions(WithLooks(Plan(pb::BOUNDARY))), 1);
+  EXPECT_EQ(Decisions(WithLooks(Plan(pb::STAGE))), 2);
+  EXPECT_EQ(Decisions(WithLooks(Plan(pb::ISSUE))), 2);
+  // The chunks' and the vote of the task fetch.
+  EXPECT_EQ(Decisions(WithLooks(Plan(pb::FOLDED))), 3);
+  EXPECT_EQ(WithLooks(Plan(pb::FOLDED)).LeastLooks(), 3u);
+  EXPECT_EQ(Decisions(WithLooks({})), 0);
+}
+
+TEST(TileTiming, LooksLengthenTheTileByWhatTheyCost) {
+  const int64_t bare = WithLooks({}).SoloPs();
+  const int64_t served = WithLooks({}).ServicePs();
+  struct Case {
+    pb::Site site;
+    bool exposed;
+    int64_t total_ps, service_ps;
+  };
+  for (const Case& c : {Case{pb::BOUNDARY, false, 400'000, 50'000},
+                        Case{pb::BOUNDARY, true, 900'000, 50'000},
+                        Case{pb::STAGE, false, 1'000'000, 250'000},
+                        Case{pb::STAGE, true, 2'000'000, 250'000},
+                        Case{pb::ISSUE, true, 2'000'000, 250'000}}) {
+    LookPlan plan = Plan(c.site);
+    plan.exposed_round_trip = c.exposed;
+    EXPECT_EQ(WithLooks(plan).SoloPs() - bare, c.total_ps) << c.site;
+    EXPECT_EQ(WithLooks(plan).ServicePs() - served, c.service_ps) << c.site;
+  }
+}
+
+TEST(TileTiming, CostOfALookIsSpreadOverThePeriod) {
+  LookPlan plan = Plan(pb::BOUNDARY);
+  plan.period = 4;
+  EXPECT_EQ(WithLooks(plan).SoloPs() - WithLooks({}).SoloPs(), 100'000);
+  plan.site = pb::STAGE;
+  // A tile can be abandoned whether or not anybody looks: 0.4 stay.
+  EXPECT_EQ(WithLooks(plan).SoloPs() - WithLooks({}).SoloPs(),
+            400'000 + 2 * 75'000);
+}
+
+// A stage's look comes after the wait of its chunk, an issue's before it.
+TEST(TileTiming, StageLooksAfterTheWaitAndIssueBeforeIt) {
+  for (pb::Site site : {pb::STAGE, pb::ISSUE}) {
+    const TileTiming timing = WithLooks(Plan(site));
+    const auto look =
+        std::find_if(timing.phases.begin(), timing.phases.end(),
+                     [](const Phase& phase) { return phase.mark == 2; });
+    ASSERT_NE(look, timing.phases.end());
+    EXPECT_FALSE(look->service);
+    const Mark& mark = timing.marks[2];
+    EXPECT_TRUE(mark.inside && mark.samples && mark.decides);
+    // 2 us of wait over the 8 chunks of reference_k, then 0.2 of look.
+    const int64_t wait = site == pb::STAGE ? 250'000 : 0;
+    EXPECT_EQ(mark.sample_offset_ps, wait);
+    EXPECT_EQ(mark.observe_offset_ps, wait + 200'000);
+    EXPECT_EQ(look->duration_ps, 450'000);
+  }
+}
+
+// 2 us over the 8 chunks of reference_k: before the first chunk, whatever k.
+TEST(TileTiming, PipelinedTileWaitsForItsFirstChunkOnly) {
+  pb::TileProgram program = TensorTile();
+  program.set_pipeline_stages(3);
+  for (uint32_t k : {64u, 512u}) {
+    const auto timing = MakeTileTiming(program, kParameters, k, 0);
+    ASSERT_TRUE(timing.ok()) << timing.status();
+    ASSERT_EQ(timing->phases.size(), 2u);
+    EXPECT_EQ(timing->phases[0].duration_ps, 750'000 + 2'000'000);
+    EXPECT_EQ(timing->phases[1].duration_ps, timing->ServicePs());
+  }
+}
+
+// Read where a chunk's compute starts, decided where it ends: the mark after.
+TEST(TileTiming, FoldedReadsAtTheStartOfAChunkAndDecidesAtItsEnd) {
+  const TileTiming timing = WithLooks(Plan(pb::FOLDED));
+  std::vector<std::pair<bool, uint32_t>> marked;
+  for (const Phase& phase : timing.phases) {
+    if (phase.mark != 0) marked.emplace_back(phase.service, phase.mark);
+  }
+  const std::vector<std::pair<bool, uint32_t>> expected = {
+      {true, 1}, {false, 2}, {true, 3}, {false, 4}};
+  EXPECT_EQ(marked, expected);
+  for (uint32_t read : {1u, 3u}) {
+    EXPECT_TRUE(timing.marks[read].samples && !timing.marks[read].decides);
+    EXPECT_TRUE(timing.marks[read + 1].decides &&
+                !timing.marks[read + 1].samples);
+  }
+  EXPECT_TRUE(timing.marks[0].samples && timing.marks[0].decides &&
+              !timing.marks[0].inside);
+}
+
+TEST(TileTiming, MixHoldsEveryProgramWithItsDepthAndItsWork) {
+  pb::Kernel kernel;
+  *kernel.add_programs() = Sgemm();
+  *kernel.add_programs() = Sgemm();
+  kernel.mutable_programs(0)->set_weight(3);
+  kernel.mutable_programs(1)->set_fixed_k(128);
+  LookPlan free;
+  free.site = pb::FOLDED;
+  const auto timing =
+      MakeKernelTiming(kernel, {kParameters, kParameters}, 64, 0, free);
+  ASSERT_TRUE(timing.ok()) << timing.status();
+  ASSERT_EQ(timing->programs.size(), 2u);
+  EXPECT_EQ(timing->programs[0].weight, 3);
+  EXPECT_EQ(timing->programs[1].first, timing->programs[0].end);
+  EXPECT_EQ(timing->programs[1].end, timing->phases.size());
+  // (3 x 8.63 + 15.79) / 4 us.
+  EXPECT_EQ(timing->SoloPs(), (3 * 8'630'000 + 15'790'000) / 4);
+  // Two chunks and the vote; the other program has four chunks.
+  EXPECT_EQ(timing->LeastLooks(), 3u);
+  for (const Phase& phase : timing->phases) {
+    ASSERT_LT(phase.mark, timing->marks.size());
+  }
 }
 
 pb::Calibration Complete() {

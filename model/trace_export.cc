@@ -5,152 +5,97 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
 #include "data/trace/record.h"
 #include "data/trace/writer.h"
+#include "model/bound.h"
 
 namespace tilebound::model {
 namespace {
 
-// One tile of a block between two of its boundaries.
-struct Tile {
-  int64_t begin_ps;
-  int64_t end_ps;
-  uint64_t generation = 0;  // 0 for a background tile
-  uint32_t urgent_tile = 0;
-  uint64_t task = 0;
-};
-
-using Blocks = std::vector<std::vector<Tile>>;
-
-// The tiles that each block finished: the last start has no end.
-Blocks TilesOf(const RunHistory& history) {
-  Blocks blocks;
-  for (const BlockHistory& block : history.blocks) {
-    std::vector<Tile>& tiles = blocks.emplace_back();
-    for (size_t i = 0; i + 1 < block.starts_ps.size(); ++i) {
-      tiles.push_back({block.starts_ps[i], block.starts_ps[i + 1]});
-    }
-  }
-  return blocks;
+bool IsOfTask(const Record& record) {
+  return MeaningOf(record.kind) == ValueMeaning::kTask;
 }
 
-// A tile that follows an observation runs what the urgent queue gave out.
-absl::Status MarkUrgent(const RunHistory& history, Blocks& blocks) {
-  for (size_t event = 0; event < history.urgent.size(); ++event) {
-    for (uint32_t n = 0; n < history.urgent[event].size(); ++n) {
-      const UrgentTile& urgent = history.urgent[event][n];
-      std::vector<Tile>& tiles = blocks[urgent.block];
-      const auto tile = std::lower_bound(
-          tiles.begin(), tiles.end(), urgent.end_ps,
-          [](const Tile& t, int64_t end) { return t.end_ps < end; });
-      if (tile == tiles.end() || tile->end_ps != urgent.end_ps) {
-        return absl::InternalError(absl::StrCat(
-            "urgent tile ", n, " of event ", event + 1, " ends at ",
-            urgent.end_ps, " ps, where block ", urgent.block, " ends no tile"));
-      }
-      tile->begin_ps = urgent.begin_ps;
-      tile->generation = event + 1;
-      tile->urgent_tile = n;
-    }
-  }
-  return absl::OkStatus();
-}
-
-// Task numbers in the order of the pops; returns how many there are.
-uint64_t NumberTasks(Blocks& blocks) {
-  std::vector<std::tuple<int64_t, uint32_t, size_t>> pops;
-  for (uint32_t block = 0; block < blocks.size(); ++block) {
-    for (size_t i = 0; i < blocks[block].size(); ++i) {
-      if (blocks[block][i].generation == 0) {
-        pops.emplace_back(blocks[block][i].begin_ps, block, i);
-      }
+// What each block's task numbers become: numbers in the order of the pops.
+std::vector<std::vector<uint64_t>> NumberTasks(const RunHistory& history) {
+  std::vector<std::tuple<int64_t, uint32_t, uint64_t>> pops;
+  std::vector<std::vector<uint64_t>> numbers(history.blocks.size());
+  for (uint32_t block = 0; block < history.blocks.size(); ++block) {
+    for (const Record& record : history.blocks[block]) {
+      if (record.kind != RecordKind::kPop) continue;
+      pops.emplace_back(record.time_ps, block, record.value);
     }
   }
   std::sort(pops.begin(), pops.end());
-  uint64_t task = 0;
-  for (const auto& [time, block, tile] : pops)
-    blocks[block][tile].task = task++;
-  return task;
+  for (uint64_t number = 0; number < pops.size(); ++number) {
+    const auto [time, block, task] = pops[number];
+    if (numbers[block].size() <= task) numbers[block].resize(task + 1);
+    numbers[block][task] = number;
+  }
+  return numbers;
 }
 
-// What one block writes; the setter's block writes the sets too.
-class BlockWriter {
- public:
-  BlockWriter(TraceWriter& writer, uint32_t block)
-      : writer_(writer), block_(block) {}
-
-  void Write(const std::vector<Tile>& tiles, const BlockHistory& history,
-             const std::vector<int64_t>& sets_ps) {
-    size_t seen = 0;
-    for (size_t i = 0; i < tiles.size(); ++i) {
-      const Tile& tile = tiles[i];
-      // The setter raises the flag at the boundary, before its tile begins.
-      while (next_set_ < sets_ps.size() &&
-             sets_ps[next_set_] <= tile.begin_ps) {
-        Add(Record::FlagSet(sets_ps[next_set_], next_set_ + 1));
-        ++next_set_;
-      }
-      int64_t begin = tile.begin_ps;
-      while (seen < history.observations.size() &&
-             history.observations[seen].tile <= i) {
-        const BlockHistory::Observation& look = history.observations[seen++];
-        Add(Record::Observe(look.time_ps, look.generation));
-        begin = std::max(begin, look.time_ps);
-      }
-      if (tile.generation != 0) {
-        Add(Record::Claim(begin, tile.generation, tile.urgent_tile,
-                          pb::BOUNDARY));
-        Add(Record::UrgentBegin(begin, tile.generation, tile.urgent_tile));
-        Add(Record::UrgentEnd(tile.end_ps, tile.generation, tile.urgent_tile));
-      } else {
-        Add(Record::Pop(begin, tile.task));
-        Add(Record::TileEnd(tile.end_ps, tile.task));
-      }
-      end_ps_ = tile.end_ps;
+// Workers of the fullest SM, and as many urgent blocks as were ever beside
+// them: they start in the slot that says how many were there.
+uint32_t MostOnOneSm(const CellModel& cell, const RunHistory& history) {
+  uint32_t most = cell.placement.most_blocks_per_sm();
+  for (size_t i = history.blocks.size() - history.urgent_streams;
+       i < history.blocks.size(); ++i) {
+    for (const Record& record : history.blocks[i]) {
+      if (record.kind != RecordKind::kBlockStart) continue;
+      most = std::max(most, record.detail + 1);
     }
   }
-
-  void Add(const Record& record) { writer_.Append(block_, record); }
-  int64_t end_ps() const { return end_ps_; }
-
- private:
-  TraceWriter& writer_;
-  uint32_t block_;
-  size_t next_set_ = 0;
-  int64_t end_ps_ = 0;
-};
+  return most;
+}
 
 }  // namespace
 
 absl::Status WriteTrace(const std::string& path, const pb::CellKey& key,
                         const CellModel& cell, const RunHistory& history,
                         uint64_t seed, const std::string& provenance) {
-  Blocks blocks = TilesOf(history);
-  TILEBOUND_RETURN_IF_ERROR(MarkUrgent(history, blocks));
+  const std::vector<std::vector<uint64_t>> numbers = NumberTasks(history);
+  uint64_t tasks = 0;
+  for (const std::vector<uint64_t>& of_block : numbers) {
+    tasks += of_block.size();
+  }
+  const bool looks = cell.plan.site != pb::SITE_UNSPECIFIED;
+  // Independent tiles have no longest one, and look at boundaries only.
+  SlotBound bound;
+  if (looks && cell.sharing != Sharing::kIid) bound = BoundOfGrid(cell);
   pb::TraceHeader header;
   *header.mutable_cell() = key;
-  header.set_blocks(static_cast<uint32_t>(blocks.size()));
-  header.set_tasks(NumberTasks(blocks));
-  header.set_events(history.sets_ps.size());
-  header.set_blocks_per_sm(cell.placement.most_blocks_per_sm());
+  header.set_blocks(static_cast<uint32_t>(history.blocks.size()) -
+                    history.urgent_streams);
+  header.set_urgent_streams(history.urgent_streams);
+  header.set_tasks(tasks);
+  header.set_events(history.events);
+  header.set_blocks_per_sm(MostOnOneSm(cell, history));
   header.set_sm_count(cell.placement.sm_count());
-  // A boundary samples the flag before it has the answer, and sees a set only
-  // once it is visible.
+  // A look reads the flag before it has the answer, and sees a set only once it
+  // is visible.
   header.set_visibility_allowance_ps(static_cast<uint64_t>(
-      cell.setter_delay_ps + cell.timing.observe_offset_ps));
+      cell.setter_delay_ps +
+      std::max(bound.answer_ps, cell.timing.marks[0].observe_offset_ps)));
+  header.set_stale_looks(cell.timing.stale_looks);
+  header.set_handoff_bound_ps(static_cast<uint64_t>(bound.latency_ps));
+  if (looks && !cell.at_boundaries()) {
+    header.set_stages_per_tile(cell.timing.LeastLooks());
+    header.set_stage_bound_ps(static_cast<uint64_t>(bound.gap_ps));
+  }
   header.set_seed(seed);
   header.set_provenance(provenance);
   TILEBOUND_ASSIGN_OR_RETURN(TraceWriter writer,
                              TraceWriter::Create(path, header));
-  for (uint32_t block = 0; block < blocks.size(); ++block) {
-    BlockWriter out(writer, block);
-    out.Add(Record::BlockStart(0, cell.placement.SmOf(block),
-                               cell.placement.SlotOf(block)));
-    out.Write(blocks[block], history.blocks[block],
-              block == 0 ? history.sets_ps : std::vector<int64_t>());
-    out.Add(Record::BlockExit(out.end_ps()));
+  for (uint32_t block = 0; block < history.blocks.size(); ++block) {
+    for (Record record : history.blocks[block]) {
+      if (IsOfTask(record)) record.value = numbers[block][record.value];
+      writer.Append(block, record);
+    }
+  }
+  for (const Record& record : history.host) {
+    writer.Append(kHostStream, record);
   }
   return writer.Finish();
 }

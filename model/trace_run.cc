@@ -2,18 +2,22 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
+#include "data/schema/calibration.h"
+#include "model/arm_trace.h"
+#include "model/background.h"
 #include "model/cell_model.h"
 #include "model/exact.h"
 #include "model/trace_export.h"
 
 namespace tilebound::model {
 
-absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
+absl::Status CheckTraceRun(const std::string& path,
                            const std::vector<pb::CellKey>& keys,
                            const PredictOptions& options) {
   const auto refuse = [&](absl::string_view why) {
@@ -45,8 +49,10 @@ absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
         " of warm-up does not fit into memory; ", keys[0].blocks(),
         " blocks take up to ", most, " together (--events)"));
   }
+  const bool cooperative = keys[0].arm() == pb::COOPERATIVE;
   if (const std::string lacks =
-          NotModelledReason(keys[0], resources.kernels.at(keys[0].kernel()));
+          cooperative ? NotModelledReason(keys[0], options.sharing)
+                      : BackgroundNotModelledReason(keys[0], options.sharing);
       !lacks.empty()) {
     return refuse(absl::StrCat("the model has no law for ", lacks));
   }
@@ -59,11 +65,25 @@ absl::Status WriteTraceOf(const Resources& resources, const pb::CellKey& key,
                           const std::string& provenance) {
   TILEBOUND_ASSIGN_OR_RETURN(const pb::Calibration* calibration,
                              resources.Calibration(key));
-  TILEBOUND_ASSIGN_OR_RETURN(
-      const CellModel cell,
-      MakeCellModel(resources.parts.at(key.part()),
-                    resources.kernels.at(key.kernel()), *calibration, key,
-                    options.sharing, options.seed));
+  const pb::Part& part = resources.parts.at(key.part());
+  const pb::Kernel& kernel = resources.kernels.at(key.kernel());
+  if (key.arm() != pb::COOPERATIVE) {
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const Background background,
+        MakeBackground({part, kernel, *calibration}, key, options));
+    double newcomer_us = 0;
+    if (key.arm() == pb::RESERVED) {
+      TILEBOUND_ASSIGN_OR_RETURN(
+          newcomer_us, CalibrationNumber(*calibration, kNewcomerDelay));
+    }
+    return WriteTrace(path, key, background.cell,
+                      TraceArm(background, key, std::llround(newcomer_us * 1e6),
+                               options.events),
+                      options.seed, provenance);
+  }
+  TILEBOUND_ASSIGN_OR_RETURN(const CellModel cell,
+                             MakeCellModel(part, kernel, *calibration, key,
+                                           options.sharing, options.seed));
   RunHistory history;
   SimulateHandoff(cell, options.events, options.warmup_events, &history);
   return WriteTrace(path, key, cell, history, options.seed, provenance);

@@ -18,7 +18,7 @@ inline constexpr uint64_t kMostTracedBlockEvents = 1'000'000;
 // Whether a trace of these cells can be written to `path`: exactly one cell
 // that the model has a law for, exact fidelity, at most kMostTracedBlockEvents,
 // the ending .tbtrace, a folder to write to.
-absl::Status CheckTraceRun(const Resources& resources, const std::string& path,
+absl::Status CheckTraceRun(const std::string& path,
                            const std::vector<pb::CellKey>& keys,
                            const PredictOptions& options);
 

@@ -26,8 +26,11 @@ pb::Kernel KernelOrDie(const std::string& name) {
   return *kernel;
 }
 
-TEST(Kernels, AreTheThreeOfTheDesignAndAllValid) {
-  EXPECT_EQ(CatalogOrDie().KernelNames(), kKernels);
+TEST(Kernels, AreTheThreeOfTheDesignAndNoneAndAllValid) {
+  std::vector<std::string> names = kKernels;
+  names.insert(names.begin(), "none");
+  EXPECT_EQ(CatalogOrDie().KernelNames(), names);
+  EXPECT_EQ(KernelOrDie("none").name(), "none");
   for (const std::string& name : kKernels) {
     EXPECT_EQ(KernelOrDie(name).name(), name);
     EXPECT_FALSE(KernelOrDie(name).source().empty()) << name;

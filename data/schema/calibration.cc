@@ -14,7 +14,6 @@
 namespace tilebound {
 namespace {
 
-using Values = google::protobuf::RepeatedPtrField<pb::CalibrationValue>;
 using Identity = std::tuple<std::string, uint32_t, uint32_t, uint32_t, uint32_t,
                             std::string, std::string>;
 
@@ -32,7 +31,7 @@ std::vector<std::string> QuantityNames() {
 }
 
 absl::Status ValidateValue(const std::string& at,
-                           const pb::CalibrationValue& value, bool fitted) {
+                           const pb::CalibrationValue& value, bool derived) {
   const QuantityInfo* info = FindQuantityInfo(value.quantity());
   if (info == nullptr) {
     const std::vector<std::string> names = QuantityNames();
@@ -46,10 +45,11 @@ absl::Status ValidateValue(const std::string& at,
         absl::StrCat(at, ".unit is \"", value.unit(), "\"; ", info->name,
                      " is always in \"", info->unit, "\""));
   }
-  if (!std::isfinite(value.value()) || value.value() < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(at, ".value is ", value.value(), "; ", info->name,
-                     " is a number of at least 0"));
+  if (!std::isfinite(value.value()) ||
+      (value.value() < 0 && !info->may_be_negative)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, ".value is ", value.value(), "; ", info->name, " is a ",
+        info->may_be_negative ? "finite number" : "number of at least 0"));
   }
   if (!std::isfinite(value.low()) || !std::isfinite(value.high()) ||
       value.low() > value.high()) {
@@ -61,11 +61,12 @@ absl::Status ValidateValue(const std::string& at,
     return absl::InvalidArgumentError(absl::StrCat(
         at, ".source is empty; say where ", info->name, " comes from"));
   }
-  if (fitted != (value.fitted_from_size() > 0)) {
+  if (derived != (value.fitted_from_size() > 0)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        at, fitted ? ".fitted_from is empty; a fitted value names what the fit "
-                     "read"
-                   : ".fitted_from is set; only fitted values have it"));
+        at, derived ? ".fitted_from is empty; a fitted or computed value names "
+                      "what it rests on"
+                    : ".fitted_from is set; only fitted and computed values "
+                      "have it"));
   }
   return absl::OkStatus();
 }
@@ -83,14 +84,34 @@ const std::vector<QuantityInfo>& QuantityRegistry() {
       {kMemoryLatencyLoad, "us2_per_tile",
        "memory latency added per grid-wide tile rate (us per tile/us), by k"},
       {kBoundaryTime, "us", "tile boundary, flag sampled in its middle"},
-      {kShareDecay, "1", "share of a slot relative to the next older one"},
+      {kTileSpreadSlot, "1",
+       "coefficient of variation of a tile by k, blocks per SM and slot"},
+      {kTileCorrelationSlot, "1",
+       "correlation of a tile with the next of its block, by k, blocks per SM "
+       "and slot",
+       /*may_be_negative=*/true},
+      {kGlobalLatency, "us", "load or copy from global memory, issue to data"},
+      {kAtomicRoundTrip, "us",
+       "task fetch: ticket and flag, one after another"},
+      {kPipeCost, "1",
+       "cycles of a memory instruction relative to the counted cost"},
+      {kAdmissionQueue, "1",
+       "memory instructions that a subpartition can have waiting"},
       {kServiceSpread, "1", "coefficient of variation of a service time"},
       {kSmSpread, "1", "coefficient of variation of service time among SMs"},
       {kSetterDelay, "us", "setter's stamp to the flag visible everywhere"},
-      {"flag_round_trip", "us", "one synchronous read of the flag"},
-      {"barrier_cost", "us", "one block-wide barrier"},
-      {"site_cost", "us", "one checkpoint, by site and variant"},
-      {"launch_delay", "us", "host launch to first instruction"},
+      {kFlagRoundTrip, "us", "one synchronous read of the flag"},
+      {kClaimRoundTrip, "us", "one atomic on the way to an urgent tile"},
+      {kBarrierCost, "us", "one block-wide barrier"},
+      {kSiteCost, "us", "barrier and decision of one site, by site"},
+      {kSiteService, "us", "part of site_cost that the SM serves, by site"},
+      {kLaunchDelay, "us",
+       "host's call to urgent blocks running, and their end to the host "
+       "knowing, together"},
+      {kCompletionDelay, "us", "part of launch_delay that follows the end"},
+      {kNewcomerDelay, "us",
+       "what a block new on its SM takes beyond a tile of the youngest there"},
+      {kBackgroundTasks, "tasks", "background tiles of one launch"},
       {"makespan", "us", "time to finish a stated amount of tiles"},
   };
   return *registry;
@@ -103,6 +124,14 @@ const QuantityInfo* FindQuantityInfo(absl::string_view name) {
   return nullptr;
 }
 
+std::vector<std::pair<std::string, const CalibrationValues*>> CalibrationGroups(
+    const pb::Calibration& calibration) {
+  return {{"measured", &calibration.measured()},
+          {"declared", &calibration.declared()},
+          {"fitted", &calibration.fitted()},
+          {"computed", &calibration.computed()}};
+}
+
 const pb::CalibrationValue* FindCalibrationValue(
     const pb::Calibration& calibration, absl::string_view quantity,
     const CalibrationConditions& conditions) {
@@ -110,8 +139,7 @@ const pb::CalibrationValue* FindCalibrationValue(
                            conditions.blocks,     conditions.blocks_per_sm,
                            conditions.slot,       conditions.site,
                            conditions.variant};
-  for (const Values* group : {&calibration.measured(), &calibration.declared(),
-                              &calibration.fitted()}) {
+  for (const auto& [name, group] : CalibrationGroups(calibration)) {
     for (const pb::CalibrationValue& value : *group) {
       if (IdentityOf(value) == wanted) return &value;
     }
@@ -157,7 +185,7 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
   for (int i = 0; i < recipe.declared_size(); ++i) {
     const std::string at = absl::StrCat("fit_recipe.declared[", i, "]");
     TILEBOUND_RETURN_IF_ERROR(
-        ValidateValue(at, recipe.declared(i), /*fitted=*/false));
+        ValidateValue(at, recipe.declared(i), /*derived=*/false));
     if (!declared.insert(IdentityOf(recipe.declared(i))).second) {
       return absl::InvalidArgumentError(
           absl::StrCat(at, " says ", recipe.declared(i).quantity(),
@@ -168,10 +196,10 @@ absl::Status ValidateFitRecipe(const pb::FitRecipe& recipe) {
     const pb::FitObservation& observation = recipe.observations(i);
     const std::string at = absl::StrCat("fit_recipe.observations[", i, "]");
     if (FindQuantityInfo(observation.quantity()) == nullptr &&
-        observation.quantity() != kLatency) {
+        observation.quantity() != kLatency && observation.quantity() != kE2e) {
       return absl::InvalidArgumentError(
           absl::StrCat(at, ".quantity \"", observation.quantity(),
-                       "\" is neither a registered quantity nor latency",
+                       "\" is neither a registered quantity nor latency or e2e",
                        DidYouMean(observation.quantity(), QuantityNames())));
     }
     if (observation.surface().empty() || observation.metric().empty()) {
@@ -209,15 +237,12 @@ absl::Status ValidateCalibration(const pb::Calibration& calibration) {
                      "; a clock over 0 is needed"));
   }
   std::set<Identity> seen;
-  const std::pair<const char*, const Values*> groups[] = {
-      {"measured", &calibration.measured()},
-      {"declared", &calibration.declared()},
-      {"fitted", &calibration.fitted()}};
-  for (const auto& [name, group] : groups) {
+  for (const auto& [name, group] : CalibrationGroups(calibration)) {
+    const bool derived =
+        group == &calibration.fitted() || group == &calibration.computed();
     for (int i = 0; i < group->size(); ++i) {
       const std::string at = absl::StrCat("calibration.", name, "[", i, "]");
-      TILEBOUND_RETURN_IF_ERROR(
-          ValidateValue(at, group->Get(i), group == &calibration.fitted()));
+      TILEBOUND_RETURN_IF_ERROR(ValidateValue(at, group->Get(i), derived));
       if (!seen.insert(IdentityOf(group->Get(i))).second) {
         return absl::InvalidArgumentError(
             absl::StrCat(at, " says ", group->Get(i).quantity(),

@@ -1,7 +1,7 @@
 // The quantities that a calibration can hold, and finding one.
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(
-//       double decay, CalibrationNumber(calibration, kShareDecay, {}));
+//       double spread, CalibrationNumber(calibration, kSmSpread, {}));
 #ifndef TILEBOUND_DATA_SCHEMA_CALIBRATION_H_
 #define TILEBOUND_DATA_SCHEMA_CALIBRATION_H_
 
@@ -24,15 +24,30 @@ inline constexpr char kServiceTime[] = "service_time";
 inline constexpr char kMemoryLatency[] = "memory_latency";
 inline constexpr char kMemoryLatencyLoad[] = "memory_latency_load";
 inline constexpr char kBoundaryTime[] = "boundary_time";
-inline constexpr char kShareDecay[] = "share_decay";
+inline constexpr char kTileSpreadSlot[] = "tile_spread_slot";
+inline constexpr char kTileCorrelationSlot[] = "tile_correlation_slot";
+inline constexpr char kGlobalLatency[] = "global_latency";
+inline constexpr char kAtomicRoundTrip[] = "atomic_round_trip";
+inline constexpr char kPipeCost[] = "pipe_cost";
+inline constexpr char kAdmissionQueue[] = "admission_queue";
 inline constexpr char kServiceSpread[] = "service_spread";
 inline constexpr char kSmSpread[] = "sm_spread";
 inline constexpr char kSetterDelay[] = "setter_delay";
+inline constexpr char kFlagRoundTrip[] = "flag_round_trip";
+inline constexpr char kSiteCost[] = "site_cost";
+inline constexpr char kSiteService[] = "site_service";
+inline constexpr char kClaimRoundTrip[] = "claim_round_trip";
+inline constexpr char kBarrierCost[] = "barrier_cost";
+inline constexpr char kLaunchDelay[] = "launch_delay";
+inline constexpr char kCompletionDelay[] = "completion_delay";
+inline constexpr char kNewcomerDelay[] = "newcomer_delay";
+inline constexpr char kBackgroundTasks[] = "background_tasks";
 
 struct QuantityInfo {
   std::string name;
   std::string unit;
   std::string meaning;
+  bool may_be_negative = false;
 };
 
 const std::vector<QuantityInfo>& QuantityRegistry();
@@ -48,6 +63,13 @@ struct CalibrationConditions {
   std::string site = {};
   std::string variant = {};
 };
+
+// The groups of a calibration's values with their names, in the order in which
+// they are shown. Valid as long as the calibration.
+using CalibrationValues =
+    google::protobuf::RepeatedPtrField<pb::CalibrationValue>;
+std::vector<std::pair<std::string, const CalibrationValues*>> CalibrationGroups(
+    const pb::Calibration& calibration);
 
 // The value with exactly these conditions, whatever its group; nullptr if there
 // is none. ValidateCalibration makes sure that there is at most one.

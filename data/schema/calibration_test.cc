@@ -28,7 +28,7 @@ pb::Calibration Example() {
   calibration.set_kernel("sgemm64");
   calibration.set_sm_clock_mhz(1695);
   *calibration.add_measured() = Value(kTileTimeSolo, 10.5, 64);
-  *calibration.add_declared() = Value(kShareDecay, 0.5, 0);
+  *calibration.add_declared() = Value(kSmSpread, 0.5, 0);
   pb::CalibrationValue fitted = Value(kServiceTime, 6.25, 64);
   fitted.add_fitted_from("tile_time_solo");
   *calibration.add_fitted() = fitted;
@@ -51,7 +51,7 @@ TEST(QuantityRegistry, NamesEachQuantityOnce) {
 TEST(CalibrationNumber, ComesFromWhicheverGroupHasIt) {
   const pb::Calibration calibration = Example();
   EXPECT_EQ(*CalibrationNumber(calibration, kTileTimeSolo, {.k = 64}), 10.5);
-  EXPECT_EQ(*CalibrationNumber(calibration, kShareDecay), 0.5);
+  EXPECT_EQ(*CalibrationNumber(calibration, kSmSpread), 0.5);
   EXPECT_EQ(*CalibrationNumber(calibration, kServiceTime, {.k = 64}), 6.25);
 }
 
@@ -77,10 +77,10 @@ TEST(ValidateCalibration, AcceptsTheThreeGroups) {
 
 TEST(ValidateCalibration, NamesGroupIndexAndField) {
   pb::Calibration calibration = Example();
-  calibration.mutable_declared(0)->set_quantity("share_dekay");
+  calibration.mutable_declared(0)->set_quantity("sm_spraed");
   EXPECT_THAT(Error(calibration),
-              HasSubstr("calibration.declared[0].quantity \"share_dekay\" is "
-                        "not registered (did you mean share_decay?); accepted "
+              HasSubstr("calibration.declared[0].quantity \"sm_spraed\" is "
+                        "not registered (did you mean sm_spread?); accepted "
                         "are tile_time_solo"));
   calibration = Example();
   calibration.mutable_measured(0)->set_unit("ms");

@@ -156,6 +156,7 @@ void DescribeCalibration(const pb::Calibration& calibration,
   head.clear_measured();
   head.clear_declared();
   head.clear_fitted();
+  head.clear_computed();
   Flatten(head, "", description.facts);
   Table full({"group", "quantity", "k", "blocks", "blocks_per_sm", "slot",
               "site", "variant", "value", "unit", "low", "high", "source",
@@ -163,17 +164,12 @@ void DescribeCalibration(const pb::Calibration& calibration,
   Table narrow({"group", "quantity", "conditions", "value", "unit", "interval",
                 "source"});
   Notes notes;
-  const std::pair<const char*, const google::protobuf::RepeatedPtrField<
-                                   pb::CalibrationValue>*>
-      groups[] = {{"measured", &calibration.measured()},
-                  {"declared", &calibration.declared()},
-                  {"fitted", &calibration.fitted()}};
-  for (const auto& [group, values] : groups) {
+  for (const auto& [group, values] : CalibrationGroups(calibration)) {
     for (const pb::CalibrationValue& value : *values) {
       const bool interval = value.low() != 0 || value.high() != 0;
       const std::string from = absl::StrJoin(value.fitted_from(), "; ");
       full.AddRow(
-          {std::string(group), value.quantity(), OrAbsent(value.k()),
+          {group, value.quantity(), OrAbsent(value.k()),
            OrAbsent(value.blocks()), OrAbsent(value.blocks_per_sm()),
            value.blocks_per_sm() == 0 ? TableValue() : uint64_t{value.slot()},
            value.site(), value.variant(), value.value(), value.unit(),
@@ -181,8 +177,8 @@ void DescribeCalibration(const pb::Calibration& calibration,
            interval ? TableValue(value.high()) : TableValue(), value.source(),
            from});
       narrow.AddRow(
-          {std::string(group), value.quantity(), ConditionsText(value),
-           value.value(), value.unit(),
+          {group, value.quantity(), ConditionsText(value), value.value(),
+           value.unit(),
            interval ? TableValue(absl::StrFormat("%.4g to %.4g", value.low(),
                                                  value.high()))
                     : TableValue(),

@@ -53,6 +53,17 @@ absl::Status ValidateProgram(const std::string& at,
         program.epilogue_service_share(), " is ", total,
         "; positive shares that add up to at most 1 are needed"));
   }
+  if (program.fixed_k() % program.chunk_k() != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        at, ".fixed_k is ", program.fixed_k(),
+        "; 0 or a multiple of chunk_k, ", program.chunk_k(), ", is accepted"));
+  }
+  if (!(program.relative_service() >= 0) ||
+      !(program.relative_service() <= 1000)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(at, ".relative_service is ", program.relative_service(),
+                     "; 0 to 1000 is accepted"));
+  }
   return absl::OkStatus();
 }
 
@@ -85,14 +96,15 @@ absl::Status ValidateKernel(const pb::Kernel& kernel) {
 absl::Status ValidateCellForKernel(const pb::CellKey& key,
                                    const pb::Kernel& kernel) {
   for (const pb::TileProgram& program : kernel.programs()) {
-    if (key.k() % program.chunk_k() != 0) {
+    const uint32_t k = DepthOf(program, key.k());
+    if (k % program.chunk_k() != 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "k ", key.k(), " is not a multiple of the chunk of ", kernel.name(),
+          "k ", k, " is not a multiple of the chunk of ", kernel.name(),
           "; accepted are multiples of ", program.chunk_k()));
     }
-    if (key.k() / program.chunk_k() > kMostChunks) {
+    if (k / program.chunk_k() > kMostChunks) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "k ", key.k(), " is ", key.k() / program.chunk_k(), " chunks of ",
+          "k ", k, " is ", k / program.chunk_k(), " chunks of ",
           kernel.name(), "; up to ", kMostChunks, " are accepted"));
     }
     const std::string site = SiteName(key.site());

@@ -2,6 +2,8 @@
 #ifndef TILEBOUND_DATA_SCHEMA_KERNEL_H_
 #define TILEBOUND_DATA_SCHEMA_KERNEL_H_
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "data/schema/cell_key.pb.h"
 #include "data/schema/kernel.pb.h"
@@ -10,6 +12,11 @@ namespace tilebound {
 
 // Errors name the field, its value, and what is accepted.
 absl::Status ValidateKernel(const pb::Kernel& kernel);
+
+// Depth of the program's tiles in a cell of depth `k`: its own where it has one.
+inline uint32_t DepthOf(const pb::TileProgram& program, uint32_t k) {
+  return program.fixed_k() != 0 ? program.fixed_k() : k;
+}
 
 // Whether `key` can be run by `kernel`: k is a multiple of every program's
 // chunk, and every program has the site. Errors as above.

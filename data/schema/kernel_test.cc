@@ -104,6 +104,24 @@ TEST(ValidateCellForKernel, RefusesAKThatIsNoMultipleOfTheChunk) {
   EXPECT_TRUE(ValidateCellForKernel(key, Example()).ok());
 }
 
+// A mix of depths: a program with a depth of its own does not look at the cell's.
+TEST(ValidateCellForKernel, AsksTheProgramsOwnDepthWhereItHasOne) {
+  pb::Kernel kernel = Example();
+  kernel.mutable_programs(0)->set_fixed_k(128);
+  EXPECT_EQ(DepthOf(kernel.programs(0), 50), 128u);
+  EXPECT_EQ(DepthOf(Example().programs(0), 50), 50u);
+  pb::CellKey key;
+  key.set_k(50);
+  key.set_site(pb::BOUNDARY);
+  EXPECT_TRUE(ValidateCellForKernel(key, kernel).ok());
+  EXPECT_FALSE(ValidateCellForKernel(key, Example()).ok());
+  kernel.mutable_programs(0)->set_fixed_k(40);
+  EXPECT_THAT(Error(kernel), HasSubstr("fixed_k is 40; 0 or a multiple"));
+  EXPECT_THAT(
+      ProgramError([](pb::TileProgram& p) { p.set_relative_service(-1); }),
+      HasSubstr("relative_service is -1; 0 to 1000"));
+}
+
 TEST(ValidateCellForKernel, RefusesASiteThatTheKernelLacks) {
   pb::CellKey key = DefaultCellKey();
   key.set_k(64);

@@ -30,7 +30,13 @@ inline constexpr char kRateLoss[] = "rate_loss";
 inline constexpr char kSetterLast[] = "setter_last";
 inline constexpr char kLastObserver[] = "last_observer";
 inline constexpr char kClockError[] = "clock_error";
+inline constexpr char kLatencyBound[] = "latency_bound";
 inline constexpr char kTileTime[] = "tile_time";
+inline constexpr char kUtilization[] = "utilization";
+inline constexpr char kNotificationFloor[] = "notification_floor";
+inline constexpr char kNotificationLoaded[] = "notification_loaded";
+inline constexpr char kBacklogSlope[] = "backlog_slope";
+inline constexpr char kErrorBand[] = "error_band";
 
 struct MetricInfo {
   std::string name;

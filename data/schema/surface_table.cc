@@ -134,7 +134,13 @@ Table FullSurfaceTable(const pb::Surface& surface) {
 }
 
 std::string SurfaceText(const pb::Surface& surface) {
-  const Table full = SurfaceTable(surface);
+  // Between the CSV's columns, what belongs beside a predicted p99.
+  std::vector<std::string> shown = SurfaceColumns();
+  const std::vector<std::string> beside = {
+      "latency_bound_us", "error_band_p50_pct", "error_band_p99_pct"};
+  shown.insert(std::find(shown.begin(), shown.end(), "first_p50_us"),
+               beside.begin(), beside.end());
+  const Table full = BuildTable(surface, shown);
   std::string common;
   std::vector<size_t> kept;
   const auto& rows = full.rows();

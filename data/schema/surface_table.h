@@ -24,8 +24,9 @@ Table SurfaceTable(const pb::Surface& surface);
 // arrivals and the cluster size: what --format=json prints.
 Table FullSurfaceTable(const pb::Surface& surface);
 
-// For people: columns that are the same in every row go into one line above the
-// table, columns that are absent everywhere are left out.
+// For people: the CSV's columns, and the bound and the error band of a predicted
+// latency beside it. Columns that are the same in every row go into one line
+// above the table, columns that are absent everywhere are left out.
 std::string SurfaceText(const pb::Surface& surface);
 
 // Dispatches on --format: table -> SurfaceText, csv -> SurfaceTable, json ->
