@@ -202,8 +202,6 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
            Case{"k", [](Inputs& in) { in.key.set_k(65); }, "k 65"},
            Case{"period", [](Inputs& in) { in.key.set_period(0); },
                 "key.period is 0"},
-           Case{"tick", [](Inputs& in) { in.part.set_timer_quantum_ps(0); },
-                "part a10 has no timer_quantum_ps"},
            Case{"missing",
                 [](Inputs& in) {
                   in.calibration.clear_fitted();

@@ -28,6 +28,10 @@ struct CycleOptions {
   std::string cache_folder = {};
 };
 
+// The compute capability whose machine code stands for the part's: its own, and
+// 86 for 89, whose SMs have the same pipes.
+uint32_t StreamCapability(const pb::Part& part);
+
 // The part's defaults with the calibration's clock and with whichever of
 // global_latency, atomic_round_trip, pipe_cost and admission_queue it holds.
 absl::StatusOr<CycleParameters> CycleParametersOf(
