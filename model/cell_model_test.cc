@@ -52,20 +52,22 @@ absl::StatusOr<CellModel> Make(const Inputs& inputs,
 void Declare(pb::Calibration* calibration, const std::string& quantity,
              double value) {
   for (auto* group :
-       {calibration->mutable_declared(), calibration->mutable_fitted()}) {
+       {calibration->mutable_declared(), calibration->mutable_computed(),
+        calibration->mutable_fitted()}) {
     for (pb::CalibrationValue& stored : *group) {
       if (stored.quantity() == quantity) stored.set_value(value);
     }
   }
 }
 
-// The study's throughput, which the calibration was fitted to: a tile
-// takes 25.4 us in the mean at saturation and 10.3 us alone on each of 72 SMs.
-// The load that lengthens the latency is the load that comes of it.
+// The study's throughput: a tile takes 25.4 us in the mean at saturation, which
+// the slot times of the cycle level give within a few percent, and 10.3 us
+// alone on each of 72 SMs, which the calibration was fitted to. The load that
+// lengthens the latency is the load that comes of it.
 TEST(CellModel, SettlesOnThePublishedTileRates) {
   const auto saturated = Make(A10(288));
   ASSERT_TRUE(saturated.ok()) << saturated.status();
-  EXPECT_NEAR(saturated->base_tile_rate, 288 / 25.4, 0.005 * 288 / 25.4);
+  EXPECT_NEAR(saturated->base_tile_rate, 288 / 25.4, 0.03 * 288 / 25.4);
   const auto alone = Make(A10(72));
   ASSERT_TRUE(alone.ok()) << alone.status();
   EXPECT_NEAR(alone->base_tile_rate, 72 / 10.3, 0.005 * 72 / 10.3);
@@ -142,8 +144,7 @@ TEST(NotModelledReason, IsEmptyForWhatHasALawAndNamesWhatHasNot) {
   EXPECT_EQ(reason(folded, Sharing::kIid), "site folded with sharing iid");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_arm(pb::RESERVED); }),
             "arm reserved");
-  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_setter(pb::HOST); }),
-            "setter host");
+  EXPECT_EQ(reason([](pb::CellKey& key) { key.set_setter(pb::HOST); }), "");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("sync_flag"); }), "");
   EXPECT_EQ(reason([](pb::CellKey& key) { key.set_variant("dedicated"); }),
             "variant dedicated");
@@ -203,7 +204,11 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                 "key.period is 0"},
            Case{"tick", [](Inputs& in) { in.part.set_timer_quantum_ps(0); },
                 "part a10 has no timer_quantum_ps"},
-           Case{"missing", [](Inputs& in) { in.calibration.clear_fitted(); },
+           Case{"missing",
+                [](Inputs& in) {
+                  in.calibration.clear_fitted();
+                  in.calibration.clear_computed();
+                },
                 "has no service_time"},
            Case{"spread",
                 [](Inputs& in) { Declare(&in.calibration, "sm_spread", 0.5); },
@@ -215,6 +220,7 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                 "accepted are 0.1 to 34359.7 us"},
            Case{"no time",
                 [](Inputs& in) {
+                  in.key.set_blocks(72);
                   for (const char* quantity :
                        {"service_time", "memory_latency", "boundary_time"}) {
                     Declare(&in.calibration, quantity, 0);

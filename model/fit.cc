@@ -366,6 +366,10 @@ class Fitter {
         TILEBOUND_RETURN_IF_ERROR(
             Begin(kAtomicRoundTrip, 0, kTileTimeSolo,
                   kStart.atomic_round_trip_us));
+        if (observed.solo.size() == 1) {
+          TILEBOUND_RETURN_IF_ERROR(FitLatenciesTogether(stream, observed));
+          observed.solo.clear();
+        }
       } else {
         observed.solo.erase(observed.solo.begin(), observed.solo.end() - 1);
       }
@@ -378,6 +382,42 @@ class Fitter {
     if (!fit_queue) return absl::OkStatus();
     TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, kStart.queue_places));
     return FitQueue(stream, observed);
+  }
+
+  // One depth determines one number: both latencies, in the ratio in which the
+  // search begins.
+  absl::Status FitLatenciesTogether(const TileStream& stream,
+                                    const CycleObservations& observed) {
+    const CycleObservation& solo = observed.solo[0];
+    const auto scale = [&](double factor) {
+      Fitted(kGlobalLatency)
+          ->set_value(FourDigits(factor * kStart.l2_latency_us));
+      Fitted(kAtomicRoundTrip)
+          ->set_value(FourDigits(factor * kStart.atomic_round_trip_us));
+    };
+    constexpr double kMostFactor = 20;
+    TILEBOUND_ASSIGN_OR_RETURN(
+        const double factor,
+        FindRoot(0, kMostFactor, solo.us,
+                 [&](double trial) -> absl::StatusOr<double> {
+                   scale(trial);
+                   TILEBOUND_ASSIGN_OR_RETURN(
+                       const CycleParameters parameters,
+                       CycleParametersOf(part_, calibration_));
+                   TILEBOUND_ASSIGN_OR_RETURN(
+                       const std::vector<CycleSlotTime> slots,
+                       ComputeCycleSlotTimes(
+                           stream, parameters,
+                           {.blocks = 1,
+                            .warps_per_block =
+                                kernel_.threads_per_block() / 32,
+                            .chunks = solo.chunks,
+                            .tiles = options_.tiles},
+                           options_.cache_folder));
+                   return slots[0].mean_us;
+                 }));
+    scale(factor);
+    return absl::OkStatus();
   }
 
   std::vector<CycleObservation> SoloObservations() const {
@@ -492,8 +532,10 @@ class Fitter {
       ends.push_back(Fitted(kAdmissionQueue)->value());
     }
     calibration_ = best;
-    Fitted(kAdmissionQueue)->set_low(std::min(ends[0], ends[1]));
-    Fitted(kAdmissionQueue)->set_high(std::max(ends[0], ends[1]));
+    pb::CalibrationValue* queue = Fitted(kAdmissionQueue);
+    // The simulated tile times have an error of their own.
+    queue->set_low(std::min({ends[0], ends[1], queue->value()}));
+    queue->set_high(std::max({ends[0], ends[1], queue->value()}));
     return absl::OkStatus();
   }
 

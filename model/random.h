@@ -1,7 +1,6 @@
-// The random numbers of the model: SplitMix64 (Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", OOPSLA 2014) and transforms of
-// our own, because the distributions of the standard library and of Abseil
-// change between builds and a seed must give the same prediction everywhere.
+// The random numbers of the model: SplitMix64 and transforms of our own,
+// because the distributions of the standard library and of Abseil change
+// between builds and a seed must give the same prediction everywhere.
 //
 //   Random random(StreamSeed({seed, cell, sm}));
 //   double u = random.Unit();
@@ -12,27 +11,16 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "data/io/split_mix.h"
+
 namespace tilebound::model {
 
-class Random {
+class Random : public SplitMix64 {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  using SplitMix64::SplitMix64;
 
   // Uniform in [0, 1), 53 bits.
   double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
-
-  // Uniform in [0, n), n > 0; the bias is under n / 2^64.
-  uint64_t Below(uint64_t n) {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * n) >>
-                                 64);
-  }
 
   // A bell curve of mean 0 and deviation 1, within +-kMostBell: the sum of four
   // uniform draws (Irwin and Hall), each 16 bits of one number. Integers only,
@@ -62,7 +50,6 @@ class Random {
   static constexpr double kMostBell = 3.47;
 
  private:
-  uint64_t state_;
   double spare_ = 0;
   bool has_spare_ = false;
 };

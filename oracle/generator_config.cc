@@ -6,10 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "data/io/split_mix.h"
 #include "data/io/status_macros.h"
 #include "data/schema/cell_key.h"
 #include "oracle/generate.h"
-#include "oracle/random.h"
 
 namespace tilebound::oracle {
 namespace {
@@ -137,7 +137,7 @@ std::string GeneratorConfigText(const GeneratorConfig& config) {
 }
 
 GeneratorConfig RandomGeneratorConfig(uint64_t seed) {
-  Random random(seed);
+  SplitMix64 random(seed);
   const auto among = [&random](std::initializer_list<uint64_t> values) {
     return *(values.begin() + random.Below(values.size()));
   };

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <map>
 
+#include "data/io/split_mix.h"
 #include "data/trace/writer.h"
 #include "gtest/gtest.h"
 #include "oracle/check.h"
-#include "oracle/random.h"
 #include "oracle/report.h"
 
 namespace tilebound::oracle {
@@ -52,7 +52,7 @@ TEST(KilledWriter, LeavesItsWholeChunksAndTheVerdictUnknown) {
            MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(progress, MAP_FAILED);
   const std::string path = testing::TempDir() + "/killed.tbtrace";
-  Random random(50);
+  SplitMix64 random(50);
   int with_records = 0;
   for (int point = 0; point < 50; ++point) {
     for (auto& count : progress->appended) count = 0;

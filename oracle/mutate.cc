@@ -66,7 +66,7 @@ absl::StatusOr<MutatedTrace> MutateTrace(const TraceReader& reader,
                      ArmName(arm), "; accepted: ", ArmNames(kind->arms)));
   }
   TILEBOUND_ASSIGN_OR_RETURN(LoadedTrace trace, LoadTrace(reader));
-  Random random(seed);
+  SplitMix64 random(seed);
   MutatedTrace mutated;
   if (kind->plant != nullptr) {
     TILEBOUND_ASSIGN_OR_RETURN(mutated.planted, kind->plant(trace, random));

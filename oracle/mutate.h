@@ -16,11 +16,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "data/io/split_mix.h"
 #include "data/io/table.h"
 #include "data/trace/reader.h"
 #include "oracle/check.h"
 #include "oracle/loaded_trace.h"
-#include "oracle/random.h"
 
 namespace tilebound::oracle {
 
@@ -50,9 +50,9 @@ struct MutationKind {
   // "" with the verdict UNKNOWN.
   std::string rule;
   // kFailedPrecondition if the trace has nothing to do it to.
-  absl::StatusOr<Planted> (*plant)(LoadedTrace& trace, Random& random);
+  absl::StatusOr<Planted> (*plant)(LoadedTrace& trace, SplitMix64& random);
   // Done to the file's bytes instead.
-  absl::StatusOr<Planted> (*spoil)(std::string& bytes, Random& random);
+  absl::StatusOr<Planted> (*spoil)(std::string& bytes, SplitMix64& random);
 };
 
 const std::vector<MutationKind>& MutationKinds();

@@ -16,7 +16,7 @@ constexpr int kSeeds = 200;
 
 // Small enough to load thousands of, rich enough that most faults find a place.
 GeneratorConfig ConfigFor(pb::Arm arm, uint64_t seed) {
-  Random random(seed);
+  SplitMix64 random(seed);
   GeneratorConfig config = RandomGeneratorConfig(seed);
   config.arm = arm;
   if (arm != pb::COOPERATIVE) config.setter = pb::HOST;

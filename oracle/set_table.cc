@@ -49,13 +49,7 @@ SetTable SetTable::Gather(const TraceReader& reader) {
   return SetTable(std::move(sets));
 }
 
-const SetTable::Event* SetTable::Find(uint64_t generation) const {
-  if (events_.empty() || generation < events_[0].generation) return nullptr;
-  // Generations nearly always follow one another.
-  const uint64_t guess = generation - events_[0].generation;
-  if (guess < events_.size() && events_[guess].generation == generation) {
-    return &events_[guess];
-  }
+const SetTable::Event* SetTable::Search(uint64_t generation) const {
   const auto at = std::lower_bound(
       events_.begin(), events_.end(), generation,
       [](const Event& event, uint64_t g) { return event.generation < g; });

@@ -38,13 +38,23 @@ class SetTable {
   const std::vector<Event>& events() const { return events_; }
 
   // Null if the generation was never set.
-  const Event* Find(uint64_t generation) const;
+  const Event* Find(uint64_t generation) const {
+    if (events_.empty() || generation < events_[0].generation) return nullptr;
+    // Generations nearly always follow one another.
+    const uint64_t guess = generation - events_[0].generation;
+    if (guess < events_.size() && events_[guess].generation == generation) {
+      return &events_[guess];
+    }
+    return Search(generation);
+  }
   // The first generation of those set at `time_ps` or later; null if none.
   const Event* FirstFrom(int64_t time_ps) const;
   // Place of the event in events().
   size_t IndexOf(const Event& event) const { return &event - events_.data(); }
 
  private:
+  const Event* Search(uint64_t generation) const;
+
   std::vector<Event> all_;
   std::vector<Event> events_;
 };

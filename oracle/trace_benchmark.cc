@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
+#include "data/io/split_mix.h"
 #include "data/trace/reader.h"
 #include "data/trace/writer.h"
 #include "oracle/check.h"
 #include "oracle/generate.h"
-#include "oracle/random.h"
 
 namespace tilebound::oracle {
 namespace {
@@ -24,7 +24,7 @@ void BM_Write(benchmark::State& state) {
   header.set_blocks(kBlocks);
   header.set_blocks_per_sm(4);
   header.set_tasks(executions);
-  Random random(1);
+  SplitMix64 random(1);
   std::vector<int64_t> draws(1 << 16);
   for (int64_t& draw : draws) draw = random.Below(8'000'000);
   const std::string path = "/tmp/trace_benchmark.tbtrace";

@@ -25,7 +25,7 @@ pick() {
 }
 
 # A block of half the threads, of which eight fit on an SM.
-sed 's/threads_per_block: 256/threads_per_block: 128/; s/min_blocks_per_sm: 4/min_blocks_per_sm: 8/' \
+sed 's/threads_per_block: 256/threads_per_block: 128/; s/min_blocks_per_sm: 4/min_blocks_per_sm: 8/; s/shared_bytes_per_block: 16384/shared_bytes_per_block: 8192/' \
   data/kernels/sgemm64.textproto > "$dir/sgemm64.textproto"
 
 for ((number = 1; number <= count; ++number)); do

@@ -10,13 +10,6 @@
 
 namespace tilebound::validate {
 
-uint64_t PlantedRandom::Next() {
-  uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 double PlantedRandom::Uniform() {
   return (static_cast<double>(Next() >> 11) + 0.5) * 0x1p-53;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "data/io/split_mix.h"
 #include "data/schema/histogram.h"
 #include "data/schema/surface.pb.h"
 #include "validate/comparison.h"
@@ -17,18 +18,14 @@ namespace tilebound::validate {
 
 inline constexpr uint64_t kPlantedQuantumPs = 1'024'000;
 
-// splitmix64 with our own transforms, so that a seed means the same everywhere.
-class PlantedRandom {
+// SplitMix64 with our own transforms, so that a seed means the same everywhere.
+class PlantedRandom : public SplitMix64 {
  public:
-  explicit PlantedRandom(uint64_t seed) : state_(seed) {}
-  uint64_t Next();
+  using SplitMix64::SplitMix64;
   // In (0, 1).
   double Uniform();
   // Box and Muller.
   double Normal();
-
- private:
-  uint64_t state_;
 };
 
 struct PlantedOptions {

@@ -10,6 +10,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "data/io/atomic_file.h"
 #include "data/schema/calibration.h"
 #include "data/schema/hypothesis.h"
@@ -31,13 +33,20 @@ namespace {
 constexpr char kText[] = ".textproto";
 constexpr char kBinary[] = ".binpb";
 
-absl::Status CheckEnding(const std::string& path) {
+// The path without the ending of an unfinished file: what an interrupted sweep
+// left behind is a whole file with fewer cells, and reads like one.
+absl::string_view Finished(absl::string_view path) {
+  absl::ConsumeSuffix(&path, ".partial");
+  return path;
+}
+
+absl::Status CheckEnding(absl::string_view path) {
   if (absl::EndsWith(path, kText) || absl::EndsWith(path, kBinary)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path.empty() ? "\"\"" : path, ": the ending is not known; accepted are ",
-      kText, " and ", kBinary));
+      path.empty() ? absl::string_view("\"\"") : path,
+      ": the ending is not known; accepted are ", kText, " and ", kBinary));
 }
 
 absl::Status CheckVersion(const pb::File& file) {
@@ -63,12 +72,12 @@ pb::File Versioned() {
 }  // namespace
 
 absl::StatusOr<pb::File> ReadFile(const std::string& path) {
-  TILEBOUND_RETURN_IF_ERROR(CheckEnding(path));
+  TILEBOUND_RETURN_IF_ERROR(CheckEnding(Finished(path)));
   TILEBOUND_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path));
   pb::File file;
   // Protobuf would print its own opinion of a broken file to stderr.
   const google::protobuf::LogSilencer quiet;
-  if (absl::EndsWith(path, kText)) {
+  if (absl::EndsWith(Finished(path), kText)) {
     TILEBOUND_RETURN_IF_ERROR(ParseText(path, bytes, &file));
   } else if (!file.ParseFromString(bytes)) {
     return absl::InvalidArgumentError(absl::StrCat(

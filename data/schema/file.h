@@ -19,9 +19,10 @@ namespace tilebound {
 inline constexpr uint32_t kSchemaMajor = 1;
 inline constexpr uint32_t kSchemaMinor = 0;
 
-// Reads and validates. The ending decides between text and binary. Errors name
-// file, line and column or field, the value, and what is accepted; a newer
-// major version is refused in one sentence.
+// Reads and validates. The ending decides between text and binary; NAME.partial
+// of an interrupted command is read like NAME. Errors name file, line and
+// column or field, the value, and what is accepted; a newer major version is
+// refused in one sentence.
 absl::StatusOr<pb::File> ReadFile(const std::string& path);
 
 // Validates, then writes NAME.partial and renames it. Errors as for reading; a

@@ -73,6 +73,17 @@ pb::Surface Example() {
   return surface;
 }
 
+TEST_F(FileTest, WhatAnInterruptedCommandLeftIsReadLikeTheFile) {
+  for (const std::string name : {"s.textproto", "s.binpb"}) {
+    ASSERT_TRUE(WriteContent(Path(name), Example()).ok());
+    fs::rename(Path(name), Path(name + ".partial"));
+    const auto left = ReadContent<pb::Surface>(Path(name + ".partial"));
+    ASSERT_TRUE(left.ok()) << left.status();
+    EXPECT_TRUE(MessageDifferencer::Equals(*left, Example()));
+  }
+  EXPECT_THAT(ReadError(Path("s.csv.partial")), HasSubstr(".textproto"));
+}
+
 TEST_F(FileTest, TextAndBinaryHoldTheSameWithTheSameHash) {
   ASSERT_TRUE(WriteContent(Path("s.textproto"), Example()).ok());
   ASSERT_TRUE(WriteContent(Path("s.binpb"), Example()).ok());

@@ -74,9 +74,17 @@ const std::vector<MetricInfo>& MetricRegistry() {
        true},
       {kOverhead, "percent", "makespan with checkpoints over without, less 1",
        false},
+      {"overhead_min", "percent", "least overhead among the repetitions",
+       false},
+      {"overhead_max", "percent", "most overhead among the repetitions", false},
+      {"overhead_over_plain", "percent",
+       "overhead against the loop without any checkpoint code", false},
       {kMakespan, "us", "time to finish the background tasks", false},
       {kRateLoss, "percent", "background rate lost to the arm", false},
       {kSetterLast, "percent", "events in which the setter observed last",
+       false},
+      {kLastObserver, "percent",
+       "events in which a block of this slot observed last, setter excluded",
        false},
       {kTileTime, "us", "tile time by residency slot", true},
       {kUtilization, "percent", "share of time with an event going on", false},
@@ -97,6 +105,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {"poison_caught", "count", "planted corruptions found", false},
       {"executions", "count", "background task executions", false},
       {"duplicates", "count", "tasks not executed exactly once", false},
+      {kClockError, "us", "bound on the error of host times on the device's clock",
+       false},
       {"violations", "count", "scheduler violations", false},
       {"anomalies", "count", "events left out as anomalous", false},
       {"registers_per_thread", "count", "registers the compiler used", false},
@@ -182,9 +192,11 @@ absl::Status ValidateMetric(const pb::Metric& metric) {
     return Wrong(metric, absl::StrCat("unit is \"", metric.unit(),
                                       "\"; it is always \"", info->unit, "\""));
   }
-  if (metric.slot() != 0 && metric.name() != kTileTime) {
+  if (metric.slot() != 0 && metric.name() != kTileTime &&
+      metric.name() != kLastObserver) {
     return Wrong(metric, absl::StrCat("slot is ", metric.slot(), "; only ",
-                                      kTileTime, " is told by slot"));
+                                      kTileTime, " and ", kLastObserver,
+                                      " are told by slot"));
   }
   if (!pb::Metric::Status_IsValid(metric.status())) {
     return Wrong(

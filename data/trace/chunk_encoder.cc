@@ -4,18 +4,11 @@
 
 #include <utility>
 
-#include "data/trace/column_codec.h"
-
 namespace tilebound {
 namespace {
 
 // Differences wrap: a foreign recorder may hand in any 64 bits.
 int64_t Minus(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b); }
-
-int64_t FloorDivide(int64_t value, int64_t unit) {
-  const int64_t quotient = value / unit;
-  return quotient - (value % unit < 0 ? 1 : 0);
-}
 
 // "" if compressing does not pay or pays too well.
 std::string Compressed(const std::string& plain) {
@@ -40,39 +33,32 @@ void ChunkEncoder::AddRun(uint64_t kind) {
     ++run_length_;
     return;
   }
-  if (run_length_ > 0) singles_.add_runs(run_length_ * 16 + run_kind_);
+  if (run_length_ > 0) columns_.add_runs(run_length_ * 16 + run_kind_);
   run_kind_ = kind;
   run_length_ = 1;
 }
 
-int64_t ChunkEncoder::Advance(int64_t time) {
-  const int64_t delta =
-      Minus(static_cast<uint64_t>(time), static_cast<uint64_t>(time_));
-  time_ = time;
-  return delta;
-}
-
 void ChunkEncoder::AddSingle(const Record& record, int64_t time) {
   AddRun(static_cast<uint64_t>(record.kind));
-  singles_.add_time(Advance(time));
+  columns_.add_time(Advance(time));
   switch (MeaningOf(record.kind)) {
     case ValueMeaning::kNone:
       break;
     case ValueMeaning::kSm:
     case ValueMeaning::kCount:
-      singles_.add_value(static_cast<int64_t>(record.value));
+      columns_.add_value(static_cast<int64_t>(record.value));
       break;
     case ValueMeaning::kTask:
-      singles_.add_value(Minus(record.value, single_task_));
+      columns_.add_value(Minus(record.value, single_task_));
       single_task_ = record.value;
       break;
     case ValueMeaning::kGeneration:
-      singles_.add_value(Minus(record.value, generation_));
+      columns_.add_value(Minus(record.value, generation_));
       generation_ = record.value;
       break;
   }
-  if (HasDetail(record.kind)) singles_.add_detail(record.detail);
-  if (record.kind == RecordKind::kClaim) singles_.add_site(record.site);
+  if (HasDetail(record.kind)) columns_.add_detail(record.detail);
+  if (record.kind == RecordKind::kClaim) columns_.add_site(record.site);
 }
 
 void ChunkEncoder::FlushPop() {
@@ -81,38 +67,18 @@ void ChunkEncoder::FlushPop() {
   AddSingle(pop_, pop_time_);
 }
 
-int64_t ChunkEncoder::InUnits(int64_t time_ps) const {
-  return unit_ == 1 ? time_ps : FloorDivide(time_ps, unit_);
-}
-
-void ChunkEncoder::Begin(int64_t time) {
-  if (!begun_) {
-    begun_ = true;
-    time_ = base_time_ = time;
+void ChunkEncoder::PackTiles() {
+  if (tile_count_ == 0) return;
+  ColumnGroup task, wait, time;
+  for (uint32_t i = 0; i < tile_count_; ++i) {
+    task.Add(tiles_[i].task);
+    wait.Add(tiles_[i].wait);
+    time.Add(tiles_[i].time);
   }
-  if (records_ == 0) first_time_ = time;
-}
-
-void ChunkEncoder::KnowTask(uint64_t task) {
-  if (task_known_) return;
-  task_known_ = true;
-  task_ = single_task_ = base_task_ = task;
-}
-
-void ChunkEncoder::AddTile(uint64_t task, int64_t pop, int64_t end) {
-  AddRun(0);
-  const int64_t wait = Advance(pop);
-  tiles_.push_back({Minus(task, task_), wait, Advance(end)});
-  task_ = task;
-}
-
-void ChunkEncoder::AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps) {
-  FlushPop();
-  const int64_t pop = InUnits(pop_ps);
-  Begin(pop);
-  KnowTask(task);
-  records_ += 2;
-  AddTile(task, pop, InUnits(end_ps));
+  task.AppendTo(*columns_.mutable_tile_task());
+  wait.AppendTo(*columns_.mutable_tile_wait());
+  time.AppendTo(*columns_.mutable_tile_time());
+  tile_count_ = 0;
 }
 
 void ChunkEncoder::Append(const Record& record) {
@@ -138,16 +104,9 @@ void ChunkEncoder::Append(const Record& record) {
 
 EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   FlushPop();
-  singles_.add_runs(run_length_ * 16 + run_kind_);
+  columns_.add_runs(run_length_ * 16 + run_kind_);
   run_length_ = 0;
-  std::vector<int64_t> column(tiles_.size());
-  for (auto [member, bytes] :
-       {std::pair{&Tile::task, singles_.mutable_tile_task()},
-        std::pair{&Tile::wait, singles_.mutable_tile_wait()},
-        std::pair{&Tile::time, singles_.mutable_tile_time()}}) {
-    for (size_t i = 0; i < tiles_.size(); ++i) column[i] = tiles_[i].*member;
-    AppendColumn(column, *bytes);
-  }
+  PackTiles();
 
   pb::TraceFrame frame;
   pb::TraceChunk& chunk = *frame.mutable_chunk();
@@ -159,10 +118,10 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   chunk.set_base_task(base_task_);
   chunk.set_base_generation(base_generation_);
   if (compress)
-    chunk.set_zstd_columns(Compressed(singles_.SerializeAsString()));
+    chunk.set_zstd_columns(Compressed(columns_.SerializeAsString()));
   if (chunk.zstd_columns().empty()) {
     chunk.clear_zstd_columns();
-    chunk.mutable_columns()->Swap(&singles_);
+    chunk.mutable_columns()->Swap(&columns_);
   }
   EncodedChunk encoded;
   encoded.records = records_;
@@ -171,10 +130,9 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
   AppendVarint(frame.ByteSizeLong(), encoded.bytes);
   frame.AppendToString(&encoded.bytes);
   // Swapped back, so that its buffers serve the next chunk.
-  if (chunk.has_columns()) singles_.Swap(chunk.mutable_columns());
+  if (chunk.has_columns()) columns_.Swap(chunk.mutable_columns());
 
-  singles_.Clear();
-  tiles_.clear();
+  columns_.Clear();
   first_sequence_ += records_;
   records_ = 0;
   kinds_ = 0;
@@ -185,8 +143,8 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
 }
 
 void ChunkEncoder::Shrink() {
-  std::vector<Tile>().swap(tiles_);
-  pb::TraceColumns().Swap(&singles_);
+  tiles_.reset();
+  pb::TraceColumns().Swap(&columns_);
 }
 
 }  // namespace tilebound

@@ -8,9 +8,10 @@
 #define TILEBOUND_DATA_TRACE_CHUNK_ENCODER_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "data/trace/column_codec.h"
 #include "data/trace/record.h"
 #include "data/trace/trace.pb.h"
 
@@ -35,12 +36,17 @@ struct EncodedChunk {
 class ChunkEncoder {
  public:
   ChunkEncoder(uint32_t stream, int64_t time_unit_ps)
-      : stream_(stream), unit_(time_unit_ps) {}
+      : unit_(time_unit_ps), stream_(stream) {}
 
   // Takes the next record; its time is floored to the unit.
   void Append(const Record& record);
   // The same as the pop and then the end of the tile.
   void AppendTile(uint64_t task, int64_t pop_ps, int64_t end_ps);
+
+  // Fetches the place of the next tile into the cache.
+  void PrefetchTile() const {
+    __builtin_prefetch(tiles_.get() + tile_count_, /*rw=*/1);
+  }
 
   uint32_t records() const { return records_; }
   // Number that the next record gets.
@@ -54,6 +60,13 @@ class ChunkEncoder {
   void Shrink();
 
  private:
+  // What a tile adds to each of the three columns.
+  struct Tile {
+    int64_t task;
+    int64_t wait;
+    int64_t time;
+  };
+
   int64_t InUnits(int64_t time_ps) const;
   // What the first record, of any kind or of a task, settles.
   void Begin(int64_t time);
@@ -63,27 +76,25 @@ class ChunkEncoder {
   void AddSingle(const Record& record, int64_t time);
   int64_t Advance(int64_t time);
   void FlushPop();
+  void PackTiles();
 
   // What a tile touches stands together and first: with hundreds of blocks in
-  // turns, fetching it is most of what appending costs.
-  struct Tile {
-    int64_t task;
-    int64_t wait;
-    int64_t time;
-  };
-  std::vector<Tile> tiles_;
+  // turns, fetching it is most of what appending costs. For the same reason
+  // tiles are packed as soon as they fill a group, not when the chunk closes.
+  std::unique_ptr<Tile[]> tiles_;
+  uint32_t tile_count_ = 0;
+  uint32_t records_ = 0;
   // Of the record before.
   int64_t time_ = 0;
   uint64_t task_ = 0;
   uint64_t run_kind_ = 0, run_length_ = 0;
-  uint32_t records_ = 0;
-  uint32_t kinds_ = 0;
+  const int64_t unit_;
   bool begun_ = false;
   bool task_known_ = false;
   // A pop that may yet become a tile.
   bool pop_pending_ = false;
+  uint32_t kinds_ = 0;
   const uint32_t stream_;
-  const int64_t unit_;
 
   uint64_t first_sequence_ = 0;
   Record pop_;
@@ -92,8 +103,60 @@ class ChunkEncoder {
   int64_t base_time_ = 0, first_time_ = 0;
   uint64_t generation_ = 0, base_generation_ = 0;
   uint64_t single_task_ = 0, base_task_ = 0;
-  pb::TraceColumns singles_;
+  // The tile columns hold whole groups until TakeFrame adds the rest.
+  pb::TraceColumns columns_;
 };
+
+inline int64_t ChunkEncoder::InUnits(int64_t time_ps) const {
+  if (unit_ == 1) return time_ps;
+  const int64_t quotient = time_ps / unit_;
+  return quotient - (time_ps % unit_ < 0 ? 1 : 0);
+}
+
+inline void ChunkEncoder::Begin(int64_t time) {
+  if (!begun_) {
+    begun_ = true;
+    time_ = base_time_ = time;
+  }
+  if (records_ == 0) first_time_ = time;
+}
+
+inline void ChunkEncoder::KnowTask(uint64_t task) {
+  if (task_known_) return;
+  task_known_ = true;
+  task_ = single_task_ = base_task_ = task;
+}
+
+// Differences wrap: a foreign recorder may hand in any 64 bits.
+inline int64_t ChunkEncoder::Advance(int64_t time) {
+  const uint64_t before = static_cast<uint64_t>(time_);
+  time_ = time;
+  return static_cast<int64_t>(static_cast<uint64_t>(time) - before);
+}
+
+inline void ChunkEncoder::AddTile(uint64_t task, int64_t pop, int64_t end) {
+  if (run_kind_ == 0 && run_length_ > 0) {
+    ++run_length_;
+  } else {
+    AddRun(0);
+  }
+  if (tiles_ == nullptr) tiles_ = std::make_unique<Tile[]>(kColumnGroup);
+  const int64_t wait = Advance(pop);
+  tiles_[tile_count_++] = {static_cast<int64_t>(task - task_), wait,
+                           Advance(end)};
+  task_ = task;
+  if (tile_count_ == kColumnGroup) PackTiles();
+}
+
+inline void ChunkEncoder::AppendTile(uint64_t task, int64_t pop_ps,
+                                     int64_t end_ps) {
+  if (pop_pending_) FlushPop();
+  const int64_t pop = InUnits(pop_ps);
+  Begin(pop);
+  KnowTask(task);
+  records_ += 2;
+  AddTile(task, pop, InUnits(end_ps));
+}
 
 }  // namespace tilebound
 

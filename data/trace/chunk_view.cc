@@ -130,8 +130,8 @@ absl::Status DecodedChunk::ReadRuns(const Fields& fields,
     kinds |= tiles ? (1u << static_cast<int>(RecordKind::kPop)) |
                          (1u << static_cast<int>(RecordKind::kTileEnd))
                    : 1u << kind;
-    if (!tiles) {
-      singles_.resize(singles, Record{.kind = static_cast<RecordKind>(kind)});
+    for (uint32_t i = 0; !tiles && i < n; ++i) {
+      singles_.push_back({.kind = static_cast<RecordKind>(kind)});
     }
   }
   if (singles > most_singles) return Malformed("times cut short");

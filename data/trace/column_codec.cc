@@ -1,8 +1,10 @@
 #include "data/trace/column_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace tilebound {
 namespace {
@@ -16,16 +18,48 @@ uint64_t Load64(const char* at) {
   return word;
 }
 
+// Eight values of kWidth bits begin and end with a byte, so that where each of
+// them lies is known to the compiler.
+template <unsigned kWidth, size_t... kIndex>
+void UnpackEight(const char* at, uint64_t least, int64_t* values,
+                 std::index_sequence<kIndex...>) {
+  constexpr uint64_t kMask = (uint64_t{1} << kWidth) - 1;
+  ((values[kIndex] = static_cast<int64_t>(
+        least +
+        ((Load64(at + kIndex * kWidth / 8) >> (kIndex * kWidth % 8)) & kMask))),
+   ...);
+}
+
+template <unsigned kWidth>
+void Unpack(const char* at, uint64_t least, int64_t* values, size_t count) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8, at += kWidth) {
+    UnpackEight<kWidth>(at, least, values + i, std::make_index_sequence<8>());
+  }
+  constexpr uint64_t kMask = (uint64_t{1} << kWidth) - 1;
+  for (size_t bit = 0; i < count; ++i, bit += kWidth) {
+    values[i] = static_cast<int64_t>(
+        least + ((Load64(at + (bit >> 3)) >> (bit & 7)) & kMask));
+  }
+}
+
+// The widest value that lies in the eight bytes from its first.
+constexpr unsigned kMostNarrow = 56;
+
+using UnpackFunction = void (*)(const char*, uint64_t, int64_t*, size_t);
+template <size_t... kWidth>
+constexpr std::array<UnpackFunction, sizeof...(kWidth)> UnpackTable(
+    std::index_sequence<kWidth...>) {
+  return {Unpack<kWidth>...};
+}
+constexpr auto kUnpack =
+    UnpackTable(std::make_index_sequence<kMostNarrow + 1>());
+
 // `at` must have eight readable bytes after the group's last.
 void UnpackPadded(const char* at, uint64_t least, unsigned width,
                   int64_t* values, size_t count) {
-  if (width <= 56) {
-    const uint64_t mask = (uint64_t{1} << width) - 1;
-    for (size_t i = 0; i < count; ++i) {
-      const size_t bit = i * width;
-      values[i] = static_cast<int64_t>(
-          least + ((Load64(at + (bit >> 3)) >> (bit & 7)) & mask));
-    }
+  if (width <= kMostNarrow) {
+    kUnpack[width](at, least, values, count);
     return;
   }
   const uint64_t mask = ~uint64_t{0} >> (64 - width);
@@ -41,6 +75,45 @@ void UnpackPadded(const char* at, uint64_t least, unsigned width,
   }
 }
 
+// Packs `count` values of `width` bits each, and zeros behind them. kTogether
+// of them make a word of 56 bits at most, which fits behind the up to 7 bits
+// that did not fill a byte before: no branch, and few steps that wait for one
+// another.
+template <int kTogether>
+void Pack(const uint64_t* values, size_t count, unsigned width, char* out) {
+  uint64_t pending = 0;
+  unsigned bits = 0;
+  for (size_t i = 0; i < count; i += kTogether) {
+    uint64_t word = values[i];
+    for (int j = 1; j < kTogether; ++j) word |= values[i + j] << (j * width);
+    pending |= word << bits;
+    std::memcpy(out, &pending, sizeof(pending));
+    bits += kTogether * width;
+    out += bits / 8;
+    pending >>= bits & ~7u;
+    bits &= 7;
+  }
+  std::memcpy(out, &pending, sizeof(pending));
+}
+
+// The same for any width.
+void PackWide(const uint64_t* values, size_t count, unsigned width, char* out) {
+  unsigned __int128 pending = 0;
+  unsigned bits = 0;
+  for (size_t i = 0; i < count; ++i) {
+    pending |= static_cast<unsigned __int128>(values[i]) << bits;
+    bits += width;
+    if (bits < 64) continue;
+    const auto word = static_cast<uint64_t>(pending);
+    std::memcpy(out, &word, sizeof(word));
+    out += sizeof(word);
+    pending >>= 64;
+    bits -= 64;
+  }
+  const auto word = static_cast<uint64_t>(pending);
+  std::memcpy(out, &word, sizeof(word));
+}
+
 }  // namespace
 
 void AppendVarint(uint64_t value, std::string& bytes) {
@@ -51,7 +124,22 @@ void AppendVarint(uint64_t value, std::string& bytes) {
   bytes.push_back(static_cast<char>(value));
 }
 
-bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
+bool ConsumeLongVarint(absl::string_view& bytes, uint64_t& value) {
+  if (bytes.size() >= sizeof(uint64_t)) {
+    uint64_t word = Load64(bytes.data());
+    const uint64_t stops = ~word & 0x8080808080808080u;
+    if (stops != 0) {
+      // Up to the first byte without a stop bit, and then seven bits of each
+      // byte pushed together: which length it is costs no branch.
+      word &= (stops ^ (stops - 1)) & 0x7F7F7F7F7F7F7F7Fu;
+      word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1;
+      word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
+      word = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
+      value = word;
+      bytes.remove_prefix(std::countr_zero(stops) / 8 + 1);
+      return true;
+    }
+  }
   value = 0;
   for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
@@ -65,36 +153,35 @@ bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
   return false;
 }
 
+void ColumnGroup::AppendTo(std::string& bytes) const {
+  const auto base = static_cast<uint64_t>(least_);
+  const unsigned width = std::bit_width(static_cast<uint64_t>(most_) - base);
+  AppendVarint(ZigZag(least_), bytes);
+  bytes.push_back(static_cast<char>(width));
+  uint64_t offsets[kColumnGroup + 3];
+  for (size_t i = 0; i < count_; ++i) {
+    offsets[i] = static_cast<uint64_t>(values_[i]) - base;
+  }
+  for (size_t i = 0; i < 3; ++i) offsets[count_ + i] = 0;
+  char packed[(kColumnGroup + 3) * sizeof(uint64_t)];
+  if (width <= 14) {
+    Pack<4>(offsets, count_, width, packed);
+  } else if (width <= 28) {
+    Pack<2>(offsets, count_, width, packed);
+  } else if (width <= kMostNarrow) {
+    Pack<1>(offsets, count_, width, packed);
+  } else {
+    PackWide(offsets, count_, width, packed);
+  }
+  bytes.append(packed, (count_ * width + 7) / 8);
+}
+
 void AppendColumn(const std::vector<int64_t>& values, std::string& bytes) {
   for (size_t first = 0; first < values.size(); first += kColumnGroup) {
-    const size_t count = std::min(kColumnGroup, values.size() - first);
-    const int64_t* group = values.data() + first;
-    const auto [least, most] = std::minmax_element(group, group + count);
-    const auto base = static_cast<uint64_t>(*least);
-    const unsigned width = std::bit_width(static_cast<uint64_t>(*most) - base);
-    AppendVarint(ZigZag(*least), bytes);
-    bytes.push_back(static_cast<char>(width));
-    const size_t start = bytes.size();
-    const size_t packed = (count * width + 7) / 8;
-    bytes.resize(start + packed + sizeof(uint64_t));
-    char* out = bytes.data() + start;
-    unsigned __int128 pending = 0;
-    unsigned bits = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const uint64_t offset = static_cast<uint64_t>(group[i]) - base;
-      pending |= static_cast<unsigned __int128>(offset) << bits;
-      bits += width;
-      if (bits >= 64) {
-        const auto word = static_cast<uint64_t>(pending);
-        std::memcpy(out, &word, sizeof(word));
-        out += sizeof(word);
-        pending >>= 64;
-        bits -= 64;
-      }
-    }
-    const auto word = static_cast<uint64_t>(pending);
-    std::memcpy(out, &word, sizeof(word));
-    bytes.resize(start + packed);
+    ColumnGroup group;
+    const size_t end = std::min(first + kColumnGroup, values.size());
+    for (size_t i = first; i < end; ++i) group.Add(values[i]);
+    group.AppendTo(bytes);
   }
 }
 

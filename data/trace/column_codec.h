@@ -15,8 +15,10 @@
 #ifndef TILEBOUND_DATA_TRACE_COLUMN_CODEC_H_
 #define TILEBOUND_DATA_TRACE_COLUMN_CODEC_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,29 @@
 namespace tilebound {
 
 inline constexpr size_t kColumnGroup = 128;
+
+// Values to become a group of a column, kColumnGroup at most.
+//
+//   ColumnGroup group;
+//   for (int64_t value : {-3, 5, 4}) group.Add(value);
+//   group.AppendTo(bytes);
+class ColumnGroup {
+ public:
+  void Add(int64_t value) {
+    values_[count_++] = value;
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+  }
+  // Appends the group to a column that holds whole groups so far. Only with
+  // values.
+  void AppendTo(std::string& bytes) const;
+
+ private:
+  size_t count_ = 0;
+  int64_t least_ = std::numeric_limits<int64_t>::max();
+  int64_t most_ = std::numeric_limits<int64_t>::min();
+  int64_t values_[kColumnGroup];
+};
 
 // Appends `values` to `bytes`. A buffer is grown, not returned, because the
 // writer reuses it for every chunk.
@@ -43,7 +68,16 @@ constexpr size_t MostColumnValues(size_t bytes) {
 // Varints as protobuf writes them.
 void AppendVarint(uint64_t value, std::string& bytes);
 // Takes one off the front; false if there is none.
-bool ConsumeVarint(absl::string_view& bytes, uint64_t& value);
+bool ConsumeLongVarint(absl::string_view& bytes, uint64_t& value);
+inline bool ConsumeVarint(absl::string_view& bytes, uint64_t& value) {
+  // Most are of one byte.
+  if (bytes.empty() || (bytes[0] & 0x80) != 0) {
+    return ConsumeLongVarint(bytes, value);
+  }
+  value = static_cast<unsigned char>(bytes[0]);
+  bytes.remove_prefix(1);
+  return true;
+}
 
 constexpr uint64_t ZigZag(int64_t value) {
   return (static_cast<uint64_t>(value) << 1) ^

@@ -1,5 +1,6 @@
 #include "data/trace/column_codec.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "gmock/gmock.h"
@@ -84,6 +85,29 @@ TEST(ColumnCodec, VarintsAreProtobufs) {
   EXPECT_FALSE(ConsumeVarint(rest, value));
   for (const int64_t v : {kMin, kMax, int64_t{0}, int64_t{-1}}) {
     EXPECT_EQ(UnZigZag(ZigZag(v)), v);
+  }
+}
+
+TEST(ColumnCodec, VarintsOfEveryLengthReadTheSameWhateverStandsBehind) {
+  for (int bits = 0; bits <= 64; ++bits) {
+    const uint64_t value = bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
+    std::string bytes;
+    AppendVarint(value, bytes);
+    EXPECT_EQ(bytes.size(), std::max<size_t>(1, (bits + 6) / 7));
+    for (const std::string& behind :
+         {std::string(), std::string(1, '\0'), std::string(20, '\xFF')}) {
+      const std::string whole = bytes + behind;
+      absl::string_view rest = whole;
+      uint64_t read = 1;
+      ASSERT_TRUE(ConsumeVarint(rest, read)) << bits << " bits";
+      EXPECT_EQ(read, value);
+      EXPECT_EQ(rest, behind);
+    }
+    for (size_t size = 0; size < bytes.size(); ++size) {
+      absl::string_view cut = absl::string_view(bytes).substr(0, size);
+      uint64_t read;
+      EXPECT_FALSE(ConsumeVarint(cut, read)) << bits << " bits, cut " << size;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -43,6 +44,21 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+void MappedFile::Prefault(uint32_t part, uint32_t parts) const {
+#ifdef MADV_POPULATE_READ
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t pages = (bytes_.size() + page - 1) / page;
+  const size_t first = pages * part / parts * page;
+  const size_t last =
+      std::min(pages * (part + 1) / parts * page, bytes_.size());
+  if (first >= last) return;
+  madvise(const_cast<char*>(bytes_.data()) + first, last - first,
+          MADV_POPULATE_READ);
+#else
+  (void)part, (void)parts;
+#endif
 }
 
 MappedFile::~MappedFile() {

@@ -7,6 +7,7 @@
 #ifndef TILEBOUND_DATA_TRACE_MAPPED_FILE_H_
 #define TILEBOUND_DATA_TRACE_MAPPED_FILE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,11 @@ class MappedFile {
   ~MappedFile();
 
   absl::string_view bytes() const { return bytes_; }
+
+  // Maps the pages of one of `parts` parts of the file, from 0, at once, which
+  // costs less than a fault at each. A hint: where the system cannot, nothing
+  // happens.
+  void Prefault(uint32_t part, uint32_t parts) const;
 
  private:
   explicit MappedFile(absl::string_view bytes) : bytes_(bytes) {}

@@ -43,6 +43,13 @@ struct TraceWriter::Impl {
 
   // Null, with the error kept, if the header has no such stream.
   ChunkEncoder* Encoder(uint32_t stream) {
+    if (stream < streams && encoders[stream] != nullptr) [[likely]] {
+      return encoders[stream].get();
+    }
+    return MakeEncoder(stream);
+  }
+
+  ChunkEncoder* MakeEncoder(uint32_t stream) {
     const bool known = stream < streams || stream == kHostStream;
     if (!known) {
       if (status.ok()) {
@@ -143,6 +150,16 @@ absl::StatusOr<TraceWriter> TraceWriter::Create(const std::string& path,
   writer.impl_->file = std::move(file);
   writer.impl_->file->KeepPartial();
   return writer;
+}
+
+void TraceWriter::Prefetch(uint32_t stream) const {
+  if (stream < impl_->streams)
+    __builtin_prefetch(impl_->encoders[stream].get());
+}
+
+void TraceWriter::PrefetchTile(uint32_t stream) const {
+  if (stream >= impl_->streams || impl_->encoders[stream] == nullptr) return;
+  impl_->encoders[stream]->PrefetchTile();
 }
 
 void TraceWriter::Append(uint32_t stream, const Record& record) {

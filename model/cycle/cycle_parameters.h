@@ -25,7 +25,7 @@ struct CycleParameters {
   double shared_store_cycles = 7.7;
   double global_load_cycles = 3.7;
   double global_store_cycles = 4;
-  double async_copy_cycles = 8;
+  double async_copy_cycles = 29;
   double atomic_cycles = 4;
   double shared_latency_cycles = 23;
   double store_latency_cycles = 20;

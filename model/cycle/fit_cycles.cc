@@ -38,8 +38,8 @@ class Fitter {
                          : MeanCycleTileUs(slots);
   }
 
-  // Least squares of relative errors, by Gauss and Newton: a solo tile's time
-  // is all but linear in both latencies.
+  // Least squares of relative errors, by Gauss and Newton with the slopes of
+  // the first step: a solo tile's time is all but linear in both latencies.
   absl::Status FitLatencies(const std::vector<CycleObservation>& solo,
                             bool both) {
     const std::vector<double CycleParameters::*> members =
@@ -50,15 +50,15 @@ class Fitter {
     const auto columns = static_cast<Eigen::Index>(members.size());
     constexpr int kSteps = 4;
     constexpr double kDifferenceUs = 0.1;
+    Eigen::VectorXd error(rows);
+    Eigen::MatrixXd slope(rows, columns);
     for (int step = 0; step < kSteps; ++step) {
-      Eigen::VectorXd error(rows);
-      Eigen::MatrixXd slope(rows, columns);
       for (Eigen::Index i = 0; i < rows; ++i) {
         const CycleObservation& observed = solo[static_cast<size_t>(i)];
         TILEBOUND_ASSIGN_OR_RETURN(const double now,
                                    Predict(parameters_, observed));
         error(i) = 1 - now / observed.us;
-        for (Eigen::Index j = 0; j < columns; ++j) {
+        for (Eigen::Index j = 0; step == 0 && j < columns; ++j) {
           CycleParameters moved = parameters_;
           moved.*members[static_cast<size_t>(j)] += kDifferenceUs;
           TILEBOUND_ASSIGN_OR_RETURN(const double then,

@@ -27,7 +27,7 @@ CycleObservation Observe(const CycleParameters& truth,
                                            {.blocks = observation.blocks,
                                             .warps_per_block = kWarps,
                                             .chunks = observation.chunks,
-                                            .tiles = 400,
+                                            .tiles = 150,
                                             .seed = 77});
   EXPECT_TRUE(slots.ok()) << slots.status();
   observation.us = observation.slot ? (*slots)[*observation.slot].mean_us
@@ -49,7 +49,7 @@ TEST(FitCycles, RecoversWhatMadeTheData) {
   start.atomic_round_trip_us = 2.4;
   start.lsu_cost_scale = 1;
   const auto fit =
-      FitCycleParameters(SmallStream(), kWarps, start, observed, {});
+      FitCycleParameters(SmallStream(), kWarps, start, observed, {.tiles = 50});
   ASSERT_TRUE(fit.ok()) << fit.status();
   EXPECT_NEAR(fit->parameters.l2_latency_us, 0.45, 0.02);
   EXPECT_NEAR(fit->parameters.atomic_round_trip_us, 1.3, 0.06);
@@ -70,7 +70,8 @@ TEST(FitCycles, OneSlotsTimeBringsItsOwnPredictionThere) {
   truth.queue_places = 6;
   CycleObservations observed;
   observed.slot = Observe(truth, {.blocks = 8, .chunks = 4, .slot = 7});
-  const auto fit = FitCycleParameters(SmallStream(), kWarps, {}, observed, {});
+  const auto fit =
+      FitCycleParameters(SmallStream(), kWarps, {}, observed, {.tiles = 50});
   ASSERT_TRUE(fit.ok()) << fit.status();
   EXPECT_NEAR(fit->residuals[0].predicted_us, observed.slot->us,
               0.03 * observed.slot->us);
@@ -82,7 +83,8 @@ TEST(FitCycles, OneDepthLeavesTheAtomicAlone) {
   CycleParameters truth;
   truth.l2_latency_us = 0.5;
   observed.solo = {Observe(truth, {.chunks = 4})};
-  const auto fit = FitCycleParameters(SmallStream(), kWarps, {}, observed, {});
+  const auto fit =
+      FitCycleParameters(SmallStream(), kWarps, {}, observed, {.tiles = 50});
   ASSERT_TRUE(fit.ok()) << fit.status();
   EXPECT_NEAR(fit->parameters.l2_latency_us, 0.5, 0.02);
   EXPECT_EQ(fit->parameters.atomic_round_trip_us,

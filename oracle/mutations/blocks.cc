@@ -13,7 +13,7 @@ bool Middle(const LoadedTrace& trace, uint32_t stream, const Spots& spots,
   return IsWorker(trace, stream) && i > 0 && i + 1 < spots.size();
 }
 
-absl::StatusOr<Planted> TwoSms(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TwoSms(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a block",
                          [&](uint32_t stream, const Spots& spots, size_t i) {
@@ -26,7 +26,7 @@ absl::StatusOr<Planted> TwoSms(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block starts again on another SM");
 }
 
-absl::StatusOr<Planted> ActsAfterExit(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ActsAfterExit(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a block that did something",
                          [&](uint32_t stream, const Spots& spots, size_t i) {
@@ -43,7 +43,8 @@ absl::StatusOr<Planted> ActsAfterExit(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block acts after its exit");
 }
 
-absl::StatusOr<Planted> ActsBeforeStart(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ActsBeforeStart(LoadedTrace& trace,
+                                        SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a block that did something",
                          [&](uint32_t stream, const Spots& spots, size_t i) {
@@ -56,7 +57,7 @@ absl::StatusOr<Planted> ActsBeforeStart(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block acts before its start");
 }
 
-absl::StatusOr<Planted> ExitMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ExitMissing(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a worker block",
                          [&](uint32_t stream, const Spots& spots, size_t i) {
@@ -67,7 +68,7 @@ absl::StatusOr<Planted> ExitMissing(LoadedTrace& trace, Random& random) {
   return Planted{.what = "a block's exit is not recorded", .stream = at.stream};
 }
 
-absl::StatusOr<Planted> BlockMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> BlockMissing(LoadedTrace& trace, SplitMix64& random) {
   const uint32_t block = random.Below(trace.header.blocks());
   trace.streams.erase(block);
   return Planted{.what = "nothing of a block is recorded", .stream = block};
@@ -99,7 +100,7 @@ uint32_t CompanyOn(const LoadedTrace& trace, uint64_t sm) {
   return count;
 }
 
-absl::StatusOr<Planted> SlotShared(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SlotShared(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "two blocks together on an SM",
                          [&](uint32_t stream, const Spots& spots, size_t i) {
@@ -112,7 +113,8 @@ absl::StatusOr<Planted> SlotShared(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block starts in a slot that is taken");
 }
 
-absl::StatusOr<Planted> ResidencyExceeded(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ResidencyExceeded(LoadedTrace& trace,
+                                          SplitMix64& random) {
   const uint32_t most = trace.header.blocks_per_sm();
   const uint32_t sms = trace.header.sm_count();
   const uint64_t full = sms == 0 ? 0 : random.Below(sms);
@@ -140,7 +142,7 @@ absl::StatusOr<Planted> ResidencyExceeded(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block starts on an SM that is full");
 }
 
-absl::StatusOr<Planted> SmOutOfRange(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SmOutOfRange(LoadedTrace& trace, SplitMix64& random) {
   if (trace.header.sm_count() == 0) {
     return absl::FailedPreconditionError("needed is a promised number of SMs");
   }

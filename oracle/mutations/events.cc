@@ -11,7 +11,7 @@ bool Observe(const Spots& spots, size_t i) {
   return spots[i].record.kind == RecordKind::kObserve;
 }
 
-absl::StatusOr<Ref> PickSet(const LoadedTrace& trace, Random& random,
+absl::StatusOr<Ref> PickSet(const LoadedTrace& trace, SplitMix64& random,
                             uint64_t least_event) {
   return PickRecord(trace, random, "a set",
                     [&](uint32_t, const Spots& spots, size_t i) {
@@ -35,7 +35,7 @@ bool ClaimsIn(const Spots& spots, uint64_t event) {
   });
 }
 
-absl::StatusOr<Planted> TwoSetters(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TwoSetters(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref set, PickSet(trace, random, 2));
   const Record record = At(trace, set);
   TILEBOUND_ASSIGN_OR_RETURN(
@@ -52,7 +52,7 @@ absl::StatusOr<Planted> TwoSetters(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a second setter sets an event");
 }
 
-absl::StatusOr<Planted> SetTwice(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SetTwice(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickSet(trace, random, 1));
   const Record record = At(trace, at);
   ++at.index;
@@ -60,7 +60,7 @@ absl::StatusOr<Planted> SetTwice(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "an event is set twice");
 }
 
-absl::StatusOr<Planted> SetMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SetMissing(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickSet(trace, random, 1));
   // The finding shows the next set, or, if there is none, the event.
   const Record record = At(trace, at);
@@ -73,7 +73,8 @@ absl::StatusOr<Planted> SetMissing(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "an event is not set");
 }
 
-absl::StatusOr<Planted> OneEventTooMany(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> OneEventTooMany(LoadedTrace& trace,
+                                        SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at,
                              PickSet(trace, random, trace.header.events()));
   const Record record = At(trace, at);
@@ -83,7 +84,8 @@ absl::StatusOr<Planted> OneEventTooMany(LoadedTrace& trace, Random& random) {
 }
 
 // The set moves behind the first thing that was done for it.
-absl::StatusOr<Planted> EffectBeforeSet(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> EffectBeforeSet(LoadedTrace& trace,
+                                        SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref set, PickSet(trace, random, 1));
   const uint64_t event = At(trace, set).value;
   Place first;
@@ -117,7 +119,7 @@ absl::StatusOr<Planted> EffectBeforeSet(LoadedTrace& trace, Random& random) {
                  .record = first.spot.record};
 }
 
-absl::StatusOr<Planted> ObservedTwice(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ObservedTwice(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an observation",
                          [](uint32_t, const Spots& spots, size_t i) {
@@ -129,7 +131,8 @@ absl::StatusOr<Planted> ObservedTwice(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block observes an event twice");
 }
 
-absl::StatusOr<Planted> GenerationSkipped(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> GenerationSkipped(LoadedTrace& trace,
+                                          SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at,
       PickRecord(trace, random, "a block that observes three events",
@@ -143,7 +146,7 @@ absl::StatusOr<Planted> GenerationSkipped(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block skips an event");
 }
 
-absl::StatusOr<Planted> GenerationBack(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> GenerationBack(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a block that observes three events",
                          [](uint32_t, const Spots& spots, size_t i) {
@@ -158,7 +161,7 @@ absl::StatusOr<Planted> GenerationBack(LoadedTrace& trace, Random& random) {
 
 // Moves an observation behind the first tile end at which its block has
 // completed more than was promised.
-absl::StatusOr<Planted> PeriodOverrun(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> PeriodOverrun(LoadedTrace& trace, SplitMix64& random) {
   const pb::TraceHeader& header = trace.header;
   const uint64_t stages =
       header.cell().site() == pb::BOUNDARY ? 0 : header.stages_per_tile();
@@ -211,7 +214,8 @@ absl::StatusOr<Planted> PeriodOverrun(LoadedTrace& trace, Random& random) {
 }
 
 // Everything that a block does from an observation on is put off.
-absl::StatusOr<Planted> LatencyOverBound(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> LatencyOverBound(LoadedTrace& trace,
+                                         SplitMix64& random) {
   if (trace.header.handoff_bound_ps() == 0) {
     return absl::FailedPreconditionError("needed is a handoff bound");
   }
@@ -249,7 +253,8 @@ absl::StatusOr<Planted> LatencyOverBound(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a block observes later than the bound");
 }
 
-absl::StatusOr<Planted> ObserveInWrongArm(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ObserveInWrongArm(LoadedTrace& trace,
+                                          SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref set, PickSet(trace, random, 1));
   const Record record = At(trace, set);
   TILEBOUND_ASSIGN_OR_RETURN(

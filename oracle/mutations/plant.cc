@@ -13,7 +13,7 @@ void Renumber(Spots& spots) {
 
 }  // namespace
 
-absl::StatusOr<Ref> PickRecord(const LoadedTrace& trace, Random& random,
+absl::StatusOr<Ref> PickRecord(const LoadedTrace& trace, SplitMix64& random,
                                const std::string& needed, const Fits& fits) {
   std::vector<Ref> fitting;
   for (const auto& [stream, spots] : trace.streams) {

@@ -27,7 +27,7 @@ using Fits =
 
 // A random record that will do; kFailedPrecondition, saying what is needed, if
 // there is none.
-absl::StatusOr<Ref> PickRecord(const LoadedTrace& trace, Random& random,
+absl::StatusOr<Ref> PickRecord(const LoadedTrace& trace, SplitMix64& random,
                                const std::string& needed, const Fits& fits);
 
 // Puts records in before `index`, or takes some away, and numbers the stream

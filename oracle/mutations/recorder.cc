@@ -15,7 +15,7 @@ bool Middle(const Spots& spots, size_t i) {
   return i > 0 && i + 1 < spots.size();
 }
 
-absl::StatusOr<Ref> PickMiddle(const LoadedTrace& trace, Random& random) {
+absl::StatusOr<Ref> PickMiddle(const LoadedTrace& trace, SplitMix64& random) {
   return PickRecord(
       trace, random, "a stream of three records",
       [](uint32_t, const Spots& spots, size_t i) { return Middle(spots, i); });
@@ -26,19 +26,19 @@ void Renumber(LoadedTrace& trace, Ref from, int64_t by) {
   for (size_t i = from.index; i < spots.size(); ++i) spots[i].sequence += by;
 }
 
-absl::StatusOr<Planted> SequenceGap(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SequenceGap(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickMiddle(trace, random));
   Renumber(trace, at, 1 + random.Below(100));
   return PlantedAt(trace, at, "record numbers are left out");
 }
 
-absl::StatusOr<Planted> SequenceBack(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> SequenceBack(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickMiddle(trace, random));
   Renumber(trace, at, -1);
   return PlantedAt(trace, at, "a record number is used twice");
 }
 
-absl::StatusOr<Planted> RecordsLost(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> RecordsLost(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickMiddle(trace, random));
   Spots& spots = trace.streams[at.stream];
   const uint64_t lost =
@@ -52,7 +52,7 @@ absl::StatusOr<Planted> RecordsLost(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "records are lost and declared so");
 }
 
-absl::StatusOr<Planted> DropHidden(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> DropHidden(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Planted lost, RecordsLost(trace, random));
   Spots& spots = trace.streams[*lost.stream];
   for (size_t i = 0; i < spots.size(); ++i) {
@@ -63,7 +63,8 @@ absl::StatusOr<Planted> DropHidden(LoadedTrace& trace, Random& random) {
   return lost;
 }
 
-absl::StatusOr<Planted> DropUnderstated(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> DropUnderstated(LoadedTrace& trace,
+                                        SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Planted lost, RecordsLost(trace, random));
   for (Spot& spot : trace.streams[*lost.stream]) {
     if (spot.record.kind != RecordKind::kDrop) continue;
@@ -74,7 +75,7 @@ absl::StatusOr<Planted> DropUnderstated(LoadedTrace& trace, Random& random) {
   return lost;
 }
 
-absl::StatusOr<Planted> ClockBack(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ClockBack(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickMiddle(trace, random));
   At(trace, at).time_ps =
       At(trace, {at.stream, at.index - 1}).time_ps -
@@ -93,7 +94,7 @@ std::vector<uint64_t> Frames(const std::string& bytes) {
   return offsets;
 }
 
-absl::StatusOr<Planted> CutChunk(std::string& bytes, Random& random) {
+absl::StatusOr<Planted> CutChunk(std::string& bytes, SplitMix64& random) {
   const std::vector<uint64_t> frames = Frames(bytes);
   if (frames.size() < 2) {
     return absl::FailedPreconditionError("needed is a trace with a chunk");
@@ -104,12 +105,12 @@ absl::StatusOr<Planted> CutChunk(std::string& bytes, Random& random) {
   return Planted{.what = absl::StrCat("the file ends at byte ", bytes.size())};
 }
 
-absl::StatusOr<Planted> CutIndex(std::string& bytes, Random&) {
+absl::StatusOr<Planted> CutIndex(std::string& bytes, SplitMix64&) {
   bytes.resize(Frames(bytes).back());
   return Planted{.what = "the file has no index"};
 }
 
-absl::StatusOr<Planted> SpoilChunk(std::string& bytes, Random& random) {
+absl::StatusOr<Planted> SpoilChunk(std::string& bytes, SplitMix64& random) {
   const std::vector<uint64_t> frames = Frames(bytes);
   if (frames.size() < 2) {
     return absl::FailedPreconditionError("needed is a trace with a chunk");

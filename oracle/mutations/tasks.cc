@@ -23,7 +23,7 @@ bool Abandon(uint32_t, const Spots& spots, size_t i) {
   return Is(spots, i, RecordKind::kAbandon);
 }
 
-absl::StatusOr<Planted> TaskTwice(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TaskTwice(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickRecord(trace, random, "a tile", End));
   TILEBOUND_ASSIGN_OR_RETURN(Ref other,
                              PickRecord(trace, random, "a tile", End));
@@ -35,7 +35,7 @@ absl::StatusOr<Planted> TaskTwice(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a task is executed once more");
 }
 
-absl::StatusOr<Planted> TaskLost(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TaskLost(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at,
                              PickRecord(trace, random, "a tile", WholeTile));
   const uint64_t task = At(trace, at).value;
@@ -43,7 +43,7 @@ absl::StatusOr<Planted> TaskLost(LoadedTrace& trace, Random& random) {
   return Planted{.what = "a task is not executed", .task = task};
 }
 
-absl::StatusOr<Planted> TaskOutOfRange(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TaskOutOfRange(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at,
                              PickRecord(trace, random, "a tile", WholeTile));
   const uint64_t task = trace.header.tasks() + random.Below(1000);
@@ -53,7 +53,7 @@ absl::StatusOr<Planted> TaskOutOfRange(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a task that was not promised is executed");
 }
 
-absl::StatusOr<Planted> TileOverlap(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TileOverlap(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "two tiles in a row",
                          [](uint32_t, const Spots& spots, size_t i) {
@@ -66,7 +66,7 @@ absl::StatusOr<Planted> TileOverlap(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a tile begins before the one before it ends");
 }
 
-absl::StatusOr<Planted> EndBeforeBegin(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> EndBeforeBegin(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at,
                              PickRecord(trace, random, "a tile", WholeTile));
   const int64_t begin = At(trace, at).time_ps;
@@ -76,20 +76,20 @@ absl::StatusOr<Planted> EndBeforeBegin(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a tile ends before it begins");
 }
 
-absl::StatusOr<Planted> EndMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> EndMissing(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at,
                              PickRecord(trace, random, "a tile", WholeTile));
   Erase(trace, {at.stream, at.index + 1});
   return PlantedAt(trace, at, "a tile does not end");
 }
 
-absl::StatusOr<Planted> EndOfAnother(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> EndOfAnother(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickRecord(trace, random, "a tile", End));
   At(trace, at).value += 1 + random.Below(1000);
   return PlantedAt(trace, at, "the end is of another task than the pop");
 }
 
-absl::StatusOr<Planted> NeverRestarted(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> NeverRestarted(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an abandoned tile", Abandon));
   const Planted planted =
@@ -101,7 +101,7 @@ absl::StatusOr<Planted> NeverRestarted(LoadedTrace& trace, Random& random) {
   return planted;
 }
 
-absl::StatusOr<Planted> RestartedTwice(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> RestartedTwice(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an abandoned tile", Abandon));
   const uint64_t task = At(trace, at).value;
@@ -112,7 +112,8 @@ absl::StatusOr<Planted> RestartedTwice(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "a tile is restarted and finished twice");
 }
 
-absl::StatusOr<Planted> RestartOfAnother(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> RestartOfAnother(LoadedTrace& trace,
+                                         SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an abandoned tile", Abandon));
   at.index = NextOf(trace.streams[at.stream], at.index, RecordKind::kRestart);
@@ -120,7 +121,8 @@ absl::StatusOr<Planted> RestartOfAnother(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "the restart is of another task");
 }
 
-absl::StatusOr<Planted> AbandonAtBoundary(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> AbandonAtBoundary(LoadedTrace& trace,
+                                          SplitMix64& random) {
   const bool boundary = trace.header.cell().site() == pb::BOUNDARY;
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a tile and the site boundary",

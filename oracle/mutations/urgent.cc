@@ -17,18 +17,18 @@ bool Pair(uint32_t, const Spots& spots, size_t i) {
          Is(spots, i + 1, RecordKind::kUrgentEnd);
 }
 
-absl::StatusOr<Ref> PickPair(const LoadedTrace& trace, Random& random) {
+absl::StatusOr<Ref> PickPair(const LoadedTrace& trace, SplitMix64& random) {
   return PickRecord(trace, random, "an urgent tile", Pair);
 }
 
-absl::StatusOr<Planted> UrgentMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentMissing(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickPair(trace, random));
   const uint64_t event = At(trace, at).value;
   Erase(trace, at, 2);
   return Planted{.what = "an urgent tile is not run", .event = event};
 }
 
-absl::StatusOr<Planted> UrgentTwice(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentTwice(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickPair(trace, random));
   at.index += 2;
   const Record end = At(trace, {at.stream, at.index - 1});
@@ -37,7 +37,7 @@ absl::StatusOr<Planted> UrgentTwice(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "an urgent tile is run twice");
 }
 
-absl::StatusOr<Planted> UrgentTooMany(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentTooMany(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickPair(trace, random));
   at.index += 2;
   const Record end = At(trace, {at.stream, at.index - 1});
@@ -49,14 +49,16 @@ absl::StatusOr<Planted> UrgentTooMany(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "one urgent tile too many is run");
 }
 
-absl::StatusOr<Planted> UrgentEndMissing(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentEndMissing(LoadedTrace& trace,
+                                         SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(Ref at, PickPair(trace, random));
   Erase(trace, {at.stream, at.index + 1});
   return PlantedAt(trace, at, "an urgent tile does not end");
 }
 
 // The urgent work is left standing inside the tile that made room for it.
-absl::StatusOr<Planted> UrgentInsideTile(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentInsideTile(LoadedTrace& trace,
+                                         SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an abandoned tile",
                          [](uint32_t, const Spots& spots, size_t i) {
@@ -73,7 +75,7 @@ bool Claim(const Spots& spots, size_t i) {
   return Is(spots, i, RecordKind::kClaim);
 }
 
-absl::StatusOr<Planted> TwoClaimants(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> TwoClaimants(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "an observation and an urgent tile",
                          [&](uint32_t, const Spots& spots, size_t i) {
@@ -87,7 +89,7 @@ absl::StatusOr<Planted> TwoClaimants(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "an event has two first claimants");
 }
 
-absl::StatusOr<Planted> NoClaimant(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> NoClaimant(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a first claim",
                          [](uint32_t, const Spots& spots, size_t i) {
@@ -99,7 +101,8 @@ absl::StatusOr<Planted> NoClaimant(LoadedTrace& trace, Random& random) {
   return Planted{.what = "an event has no first claimant", .event = event};
 }
 
-absl::StatusOr<Planted> UrgentUnclaimed(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> UrgentUnclaimed(LoadedTrace& trace,
+                                        SplitMix64& random) {
   const auto only_claim = [](const Spots& spots, size_t i) {
     return std::count_if(spots.begin(), spots.end(), [&](const Spot& spot) {
              return spot.record.kind == RecordKind::kClaim &&
@@ -120,7 +123,7 @@ absl::StatusOr<Planted> UrgentUnclaimed(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, at, "urgent work is run without a claim");
 }
 
-absl::StatusOr<Planted> ClaimTooSoon(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> ClaimTooSoon(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at,
       PickRecord(trace, random, "a claim straight after its observation",
@@ -133,7 +136,7 @@ absl::StatusOr<Planted> ClaimTooSoon(LoadedTrace& trace, Random& random) {
   return PlantedAt(trace, before, "a block claims what it has not observed");
 }
 
-absl::StatusOr<Planted> WrongSite(LoadedTrace& trace, Random& random) {
+absl::StatusOr<Planted> WrongSite(LoadedTrace& trace, SplitMix64& random) {
   TILEBOUND_ASSIGN_OR_RETURN(
       Ref at, PickRecord(trace, random, "a claim",
                          [](uint32_t, const Spots& spots, size_t i) {

@@ -1,0 +1,35 @@
+// Looks while copies are in flight.
+#include "gpu/kernels/groups.h"
+#include "gpu/kernels/persistent.cuh"
+#include "gpu/tiles/sgemm64_cpasync.cuh"
+
+namespace tilebound::gpu {
+namespace {
+
+using enum FlagRead;
+using enum CopyDiscipline;
+using enum Recording;
+using enum SetterKind;
+using enum Control;
+
+// In the order of KernelVariant.
+template <FlagRead kFlag, CopyDiscipline kDiscipline, Recording kRecording,
+          SetterKind kSetter, Control kControl>
+KernelEntry Make() {
+  return Entry<Sgemm64Cpasync, VariantType<TileKind::kSgemm64Cpasync, LookSite::kIssue, kFlag, kDiscipline, kRecording, kSetter, kControl>>();
+}
+
+}  // namespace
+
+std::vector<KernelEntry> Sgemm64CpasyncIssue() {
+  return {
+      Make<kDefault, kDrain, kNone, kDevice, kPolling>(),
+      Make<kDefault, kDrain, kNone, kHost, kPolling>(),
+      Make<kDefault, kNaive, kNone, kDevice, kPolling>(),
+      Make<kDefault, kNaive, kNone, kHost, kPolling>(),
+      Make<kDefault, kAny, kCounters, kDevice, kPolling>(),
+      Make<kDefault, kNaive, kTrace, kDevice, kPolling>(),
+  };
+}
+
+}  // namespace tilebound::gpu
