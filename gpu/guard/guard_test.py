@@ -89,6 +89,11 @@ class Ptx(unittest.TestCase):
             "	@%p1 bra", "	bar.red.or.pred %p1, 0, %p2;\n	@%p1 bra"))
         self.assertEqual(kernels[0].barriers, [3])
 
+    def test_body_goes_on_behind_a_scope_of_inline_assembly(self):
+        _, kernels = ptx.parse(PTX.replace(
+            "	@%p1 bra", "{\nmov.u32 %r1, {%r2, %r3};\n}\n	@%p1 bra"))
+        self.assertEqual(kernels[0].barriers, [2])
+
     def test_loop_of_arithmetic_alone_has_no_count(self):
         _, kernels = ptx.parse(PTX.replace("bar.sync 0;", ""))
         self.assertEqual(kernels[0].barriers, [])

@@ -75,14 +75,24 @@ def _instructions(body):
     return found, targets
 
 
+def _function(text):
+    """Head and body of a function; scopes inside the body have braces too."""
+    start = text.index("\n{") + 2
+    depth, at = 1, start
+    while depth > 0:
+        brace = re.compile("[{}]").search(text, at)
+        depth += 1 if brace.group() == "{" else -1
+        at = brace.end()
+    return text[:start - 2], text[start:at - 1]
+
+
 def parse(text):
     """(target such as "sm_80", kernels)."""
     target = re.search(r"^\.target\s+(\w+)", text, re.M)
     kernels = []
     parts = re.split(r"\.entry\s+", text)[1:]
     for part in parts:
-        head, body = part.split("\n{", 1)
-        body = body.split("\n}", 1)[0]
+        head, body = _function(part)
         kernel = Kernel(re.match(r"\w+", head).group())
         threads = re.search(r"\.maxntid\s+(\d+)(?:,\s*(\d+))?(?:,\s*(\d+))?",
                             head)

@@ -175,7 +175,7 @@ class OracleCell {
     TILEBOUND_ASSIGN_OR_RETURN(const Plan plan, PlanFor(Recording::kTrace));
     const uint64_t events = context_.events != 0
                                 ? context_.events
-                                : EventsFor(kRecorded + kRecorded / 8);
+                                : EventsFor(kRecorded + kRecorded / 4);
     TILEBOUND_ASSIGN_OR_RETURN(const RunLength length, LengthFor(events));
     RunRequest request = Request(plan);
     TILEBOUND_ASSIGN_OR_RETURN(
