@@ -84,7 +84,9 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
                       parameters.lsu_cost_scale, kAdmissionQueue,
                       parameters.queue_places)};
   std::vector<pb::CalibrationValue> values;
-  const uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  // The fullest SM that is known: a calibration need not know them all.
+  uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  while (most > 1 && !SlotTileTimes(calibration, k, most).ok()) --most;
   for (uint32_t blocks = 1; blocks <= most; ++blocks) {
     TILEBOUND_ASSIGN_OR_RETURN(
         const std::vector<CycleSlotTime> slots,
