@@ -72,9 +72,9 @@ Choice ReadCell(const pb::Cell& cell, const Goal& goal) {
 double FastestWithoutSites(const std::vector<Choice>& choices) {
   double fastest = 0;
   for (const Choice& choice : choices) {
-    fastest =
-        std::max(fastest, choice.tiles_per_us *
-                              (1 + choice.site_overhead_pct.value_or(0) / 100));
+    // A cost within the noise may come out as a gain.
+    const double cost = std::max(0.0, choice.site_overhead_pct.value_or(0));
+    fastest = std::max(fastest, choice.tiles_per_us * (1 + cost / 100));
   }
   return fastest;
 }
@@ -90,8 +90,8 @@ double Miss(const Choice& choice, const Goal& goal) {
 
 bool Dominates(const Choice& a, const Choice& b) {
   return a.verdict != Verdict::kNotPredicted &&
-         a.p99_high_us <= b.p99_high_us && a.tiles_per_us >= b.tiles_per_us &&
-         (a.p99_high_us < b.p99_high_us || a.tiles_per_us > b.tiles_per_us);
+         a.p99_high_us <= b.p99_high_us && a.overhead_pct <= b.overhead_pct &&
+         (a.p99_high_us < b.p99_high_us || a.overhead_pct < b.overhead_pct);
 }
 
 std::string WhyItMisses(const Choice& choice, const Goal& goal) {
@@ -120,7 +120,7 @@ void Explain(const Goal& goal, std::vector<Choice>& choices) {
     const Choice& best = choices[0];
     if (&choice == &best) {
       choice.why = "the least overhead of all that meet the goal";
-    } else if (choice.tiles_per_us < best.tiles_per_us) {
+    } else if (choice.overhead_pct > best.overhead_pct) {
       choice.why = absl::StrCat(
           "meets the goal, but takes ",
           Pct(100 * (best.tiles_per_us / choice.tiles_per_us - 1)),
@@ -171,8 +171,14 @@ Recommendation Recommend(const pb::Surface& surface, const Goal& goal) {
   const double fastest = FastestWithoutSites(choices);
   for (Choice& choice : choices) {
     if (choice.verdict == Verdict::kNotPredicted) continue;
-    choice.overhead_pct = 100 * (fastest / choice.tiles_per_us - 1);
+    // Simulated rates are known to a tenth of a percent; what differs by less
+    // costs the same.
+    choice.overhead_pct =
+        std::round(1000 * (fastest / choice.tiles_per_us - 1)) / 10;
     if (Miss(choice, goal) == 0) choice.verdict = Verdict::kMeets;
+  }
+  for (Choice& choice : choices) {
+    if (choice.verdict == Verdict::kNotPredicted) continue;
     choice.on_front = std::none_of(
         choices.begin(), choices.end(),
         [&](const Choice& other) { return Dominates(other, choice); });
@@ -183,8 +189,8 @@ Recommendation Recommend(const pb::Surface& surface, const Goal& goal) {
                      if (a.verdict == Verdict::kMisses) {
                        return Miss(a, goal) < Miss(b, goal);
                      }
-                     if (a.tiles_per_us != b.tiles_per_us) {
-                       return a.tiles_per_us > b.tiles_per_us;
+                     if (a.overhead_pct != b.overhead_pct) {
+                       return a.overhead_pct < b.overhead_pct;
                      }
                      return a.p99_high_us < b.p99_high_us;
                    });

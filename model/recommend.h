@@ -34,7 +34,7 @@ enum class Verdict { kMeets, kMisses, kNotPredicted };
 struct Choice {
   pb::CellKey key;
   Verdict verdict = Verdict::kNotPredicted;
-  // Nothing else is as soon and as fast, and better in one of the two.
+  // Nothing else is as soon and as cheap, and better in one of the two.
   bool on_front = false;
   double p50_us = 0;
   double p99_us = 0;
@@ -44,6 +44,7 @@ struct Choice {
   std::optional<double> bound_us;
   // Background tiles per microsecond of the whole grid.
   double tiles_per_us = 0;
+  // In tenths of a percent, which is as well as it is known.
   double overhead_pct = 0;
   // The part of it that the sites cost.
   std::optional<double> site_overhead_pct;
@@ -53,7 +54,7 @@ struct Choice {
 
 struct Recommendation {
   Goal goal;
-  // Best first: what meets the goal by throughput, what misses it by how far.
+  // Best first: what meets the goal by overhead, what misses it by how far.
   std::vector<Choice> choices;
   // One sentence: the best, or that nothing meets the goal and what is nearest.
   std::string summary;
