@@ -39,6 +39,16 @@ grep -q '^line,tile_time_slot per k' "$dir/out.csv" || fail "no line over k"
 grep -q '^residual,tile_time_slot on its line,128' "$dir/out.csv" || fail "no residual"
 grep -q '^tiles,left out: warm-up,64,72,1,,,720,tiles' "$dir/out.csv" || fail "no count"
 grep -q '^declared,boundary_time' "$dir/out.csv" || fail "nothing declared"
+# What was measured predicts what it was measured from: within 3 %.
+for blocks in 72 288; do
+  for calibration in "" "$dir/out.textproto"; do
+    "$predict" "${mine[@]}" --k=64 --blocks=$blocks --events=2000 --format=csv \
+      --calibration="$calibration" | tail -n 1 | cut -d, -f14
+  done | paste -s -d' ' | awk -v blocks=$blocks '{
+      off = $2 / $1 - 1
+      if (NF != 2 || off < -0.03 || off > 0.03) { print blocks, $0; exit 1 }
+    }' || fail "a prediction from the calibration measured"
+done
 "$calibrate" --help | grep -q -- '--trace' || fail "help"
 
 # refuses WORDS FLAG...
@@ -55,6 +65,8 @@ refuses 'tile_time_solo of 1 block per SM at k 64 cannot be determined' \
   --trace="$dir/c4.tbtrace" "${mine[@]}" "${out[@]}"
 refuses 'tile_time_slot of 2 blocks per SM at k 64 cannot be determined' \
   --trace="$dir/c1.tbtrace" --trace="$dir/c3.tbtrace" "${mine[@]}" "${out[@]}"
+refuses 'no tile_time_slot of slot 0 with 4 blocks per SM' \
+  --trace="$dir/c1.tbtrace" "${mine[@]}" "${out[@]}"
 refuses 'recorded with k 64, not 32' --trace="$dir/c1.tbtrace" --k=32 "${mine[@]}"
 refuses 'recorded with part a10, not l4' --trace="$dir/c1.tbtrace" --part=l4 \
   --kernel=sgemm64 --sm_clock_mhz=1000
@@ -69,8 +81,9 @@ refuses 'the trace was not finished' --trace="$dir/half.tbtrace" "${mine[@]}"
 
 # Without its index a trace holds all its records, and is said to be cut short.
 head -c $((size - 20)) "$dir/c1.tbtrace" > "$dir/cut.tbtrace"
-"$calibrate" --trace="$dir/cut.tbtrace" "${mine[@]}" --out="$dir/cut.textproto" \
-  > /dev/null 2> "$dir/log" || fail "a trace without index: $(cat "$dir/log")"
+"$calibrate" --trace="$dir/cut.tbtrace" "${traces[@]:1:3}" "${mine[@]}" \
+  --out="$dir/cut.textproto" > /dev/null 2> "$dir/log" ||
+  fail "a trace without index: $(cat "$dir/log")"
 grep -q 'cut short' "$dir/log" || fail "not said: $(cat "$dir/log")"
 grep -q 'note: .*cut short' "$dir/cut.textproto" || fail "not noted"
 # What is determined is written where that was asked for.
