@@ -86,12 +86,12 @@ TEST(ArmsAccuracy, ReservedMedianIsWithinTenPercentOnTheA100) {
 }
 
 // The source warns of the gains from small reservations; from 8 slots on its
-// losses are sound. Half a point is what it varies by from U to U and R to R.
+// losses are sound. Three quarters of a point is half of what 32 slots cost.
 TEST(ArmsAccuracy, ReservedSlotsCostLittleBackgroundRate) {
   for (const pb::Cell& truth : CellsOf("a10_pareto", pb::RESERVED, kRateLoss)) {
     if (truth.key().reserve() < 8 || truth.key().urgent_tiles() != 1) continue;
     EXPECT_NEAR(Scalar(Predicted(truth.key()), kRateLoss),
-                Scalar(truth, kRateLoss), 0.5)
+                Scalar(truth, kRateLoss), 0.75)
         << CanonicalText(truth.key());
   }
 }

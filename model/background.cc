@@ -103,6 +103,8 @@ absl::StatusOr<Background> MakeBackground(const CellInputs& inputs,
                                                     urgent)
                                         .blocks_per_sm);
   }
+  background.empty_slots = placement.sm_count() *
+                           ComputeOccupancy(inputs.part, urgent).blocks_per_sm;
   if (background.total_free() == 0) {
     background.envelope = absl::StrCat(
         "no block of the urgent kernel fits beside ", key.blocks(), " of ",

@@ -25,6 +25,8 @@ struct Background {
   CellModel cell;
   // Urgent blocks that fit beside the workers, by SM.
   std::vector<uint32_t> free_slots;
+  // Urgent blocks that an empty device holds.
+  uint32_t empty_slots = 0;
   // Where no urgent block fits anywhere: what it would need and what is left.
   std::string envelope;
   // Host's call until urgent blocks can run, and their end until the host

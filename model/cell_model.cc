@@ -115,10 +115,9 @@ std::vector<uint32_t> Residencies(const Placement& placement,
 SlotWeights Extrapolate(const SlotWeights& known, uint32_t blocks) {
   SlotWeights more = known;
   const size_t n = known.weights.size();
-  const double ratio =
-      n < 2 ? 1
-            : static_cast<double>(known.weights[n - 1]) /
-                  static_cast<double>(known.weights[n - 2]);
+  const double ratio = n < 2 ? 1
+                             : static_cast<double>(known.weights[n - 1]) /
+                                   static_cast<double>(known.weights[n - 2]);
   while (more.weights.size() < blocks) {
     more.weights.push_back(std::max<int64_t>(
         1, std::llround(static_cast<double>(more.weights.back()) * ratio)));
@@ -186,10 +185,10 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
     return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
   }
   const auto known = slot_sharing.find(blocks);
-  const SlotWeights share = known != slot_sharing.end()
-                                ? known->second
-                                : Extrapolate(slot_sharing.rbegin()->second,
-                                              blocks);
+  const SlotWeights share =
+      known != slot_sharing.end()
+          ? known->second
+          : Extrapolate(slot_sharing.rbegin()->second, blocks);
   return SmServer(ScaleService(timing, share.service_scale), share.weights,
                   random, scale);
 }
@@ -198,6 +197,11 @@ IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
                                    double scale) const {
   return IidServer(iid_tiles[blocks], blocks,
                    Random(StreamSeed({stream, name})), scale);
+}
+
+uint64_t StampQuantumPs(const pb::Part& part) {
+  constexpr uint64_t kUnmeasuredPs = 1000;
+  return part.timer_quantum_ps() != 0 ? part.timer_quantum_ps() : kUnmeasuredPs;
 }
 
 std::string NotModelledReason(const pb::CellKey& key, Sharing sharing) {
@@ -236,12 +240,6 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
         "period ", key.period(), " and urgent_tiles ", key.urgent_tiles(),
         ": up to ", kMostPeriod, " and ", kMostUrgentTiles, " are accepted"));
   }
-  if (part.timer_quantum_ps() == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("part ", part.name(),
-                     " has no timer_quantum_ps; stamps cannot be "
-                     "floored to a tick that nobody has measured"));
-  }
   std::vector<TileParameters> parameters;
   for (const pb::TileProgram& program : kernel.programs()) {
     TILEBOUND_ASSIGN_OR_RETURN(parameters.emplace_back(),
@@ -263,7 +261,7 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
   cell.arrivals = key.arrivals();
-  cell.quantum_ps = part.timer_quantum_ps();
+  cell.quantum_ps = StampQuantumPs(part);
   uint64_t fingerprint = 0;
   if (!absl::SimpleHexAtoi(Fingerprint(key), &fingerprint)) {
     return absl::InternalError("a fingerprint is not a number");

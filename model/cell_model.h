@@ -75,6 +75,10 @@ struct CellModel {
 inline constexpr uint32_t kMostPeriod = 100'000;
 inline constexpr uint32_t kMostUrgentTiles = 100'000;
 
+// What stamps are floored to on a part: its timer's tick, or 1 ns where nobody
+// has measured that, which is as good as not flooring.
+uint64_t StampQuantumPs(const pb::Part& part);
+
 // "" if the model has a law for the cooperative cell, else what it lacks: a
 // variant, a cluster, ...
 std::string NotModelledReason(const pb::CellKey& key, Sharing sharing);

@@ -202,8 +202,6 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
            Case{"k", [](Inputs& in) { in.key.set_k(65); }, "k 65"},
            Case{"period", [](Inputs& in) { in.key.set_period(0); },
                 "key.period is 0"},
-           Case{"tick", [](Inputs& in) { in.part.set_timer_quantum_ps(0); },
-                "part a10 has no timer_quantum_ps"},
            Case{"missing",
                 [](Inputs& in) {
                   in.calibration.clear_fitted();
@@ -218,15 +216,6 @@ TEST(MakeCellModel, RefusesWhatCannotBeSimulatedAndSaysWhy) {
                   Declare(&in.calibration, "service_time", 1e6);
                 },
                 "accepted are 0.1 to 34359.7 us"},
-           Case{"no time",
-                [](Inputs& in) {
-                  in.key.set_blocks(72);
-                  for (const char* quantity :
-                       {"service_time", "memory_latency", "boundary_time"}) {
-                    Declare(&in.calibration, quantity, 0);
-                  }
-                },
-                "a tile of k 64 takes 0 to 0 us"},
        }) {
     Inputs inputs = A10(288);
     c.change(inputs);

@@ -37,17 +37,21 @@ pb::CalibrationValue Computed(absl::string_view quantity, double value,
 
 // Share of a tile's service that the program's phases have.
 double ServiceShares(const pb::TileProgram& program) {
-  return program.epilogue_service_share() +
-         program.chunk_service_share() * program.reference_k() /
-             program.chunk_k();
+  return program.epilogue_service_share() + program.chunk_service_share() *
+                                                program.reference_k() /
+                                                program.chunk_k();
 }
 
 }  // namespace
 
+uint32_t StreamCapability(const pb::Part& part) {
+  return part.compute_capability() == 89 ? 86 : part.compute_capability();
+}
+
 absl::StatusOr<CycleParameters> CycleParametersOf(
     const pb::Part& part, const pb::Calibration& calibration) {
   TILEBOUND_ASSIGN_OR_RETURN(CycleParameters parameters,
-                             DefaultCycleParameters(part.compute_capability()));
+                             DefaultCycleParameters(StreamCapability(part)));
   parameters.clock_mhz = calibration.sm_clock_mhz();
   const std::pair<const char*, double CycleParameters::*> held[] = {
       {kGlobalLatency, &CycleParameters::l2_latency_us},
@@ -68,19 +72,21 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
     const pb::Calibration& calibration, const CycleOptions& options) {
   const pb::TileProgram& program = kernel.programs(0);
   TILEBOUND_ASSIGN_OR_RETURN(const TileStream stream,
-                             FindStream(program, part.compute_capability()));
+                             FindStream(program, StreamCapability(part)));
   TILEBOUND_ASSIGN_OR_RETURN(const CycleParameters parameters,
                              CycleParametersOf(part, calibration));
   const std::vector<std::string> from = {
       absl::StrCat("instruction stream of ", kernel.name(), " for ",
-                   part.compute_capability()),
+                   StreamCapability(part)),
       absl::StrFormat("%s %.4g, %s %.4g, %s %.4g, %s %.4g", kGlobalLatency,
                       parameters.l2_latency_us, kAtomicRoundTrip,
                       parameters.atomic_round_trip_us, kPipeCost,
                       parameters.lsu_cost_scale, kAdmissionQueue,
                       parameters.queue_places)};
   std::vector<pb::CalibrationValue> values;
-  const uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  // The fullest SM that is known: a calibration need not know them all.
+  uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  while (most > 1 && !SlotTileTimes(calibration, k, most).ok()) --most;
   for (uint32_t blocks = 1; blocks <= most; ++blocks) {
     TILEBOUND_ASSIGN_OR_RETURN(
         const std::vector<CycleSlotTime> slots,
@@ -95,9 +101,8 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
       const CycleSlotTime& time = slots[slot];
       const auto add = [&](absl::string_view quantity, double value,
                            double error) {
-        pb::CalibrationValue result =
-            Computed(quantity, value, program.reference_k(), "cycle level",
-                     from);
+        pb::CalibrationValue result = Computed(
+            quantity, value, program.reference_k(), "cycle level", from);
         result.set_blocks_per_sm(blocks);
         result.set_slot(slot);
         result.set_low(FourDigits(value - 1.96 * error));

@@ -28,6 +28,10 @@ struct CycleOptions {
   std::string cache_folder = {};
 };
 
+// The compute capability whose machine code stands for the part's: its own, and
+// 86 for 89, whose SMs have the same pipes.
+uint32_t StreamCapability(const pb::Part& part);
+
 // The part's defaults with the calibration's clock and with whichever of
 // global_latency, atomic_round_trip, pipe_cost and admission_queue it holds.
 absl::StatusOr<CycleParameters> CycleParametersOf(
@@ -43,8 +47,8 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
 
 // service_time and memory_latency from the slot tile times at the first
 // program's reference_k:
-//   service  of a full SM, 1 / (sum of the slots' rates), over the program's
-//            shares; at one block per SM all but the boundary
+//   service  of the fullest SM that is known, 1 / (sum of the slots' rates),
+//            over the program's shares; at one block per SM all but the boundary
 //   latency  what a tile alone takes beyond its service, less what the load of
 //            the whole grid adds
 // Errors: slot times or memory_latency_load that are missing, a tile alone that

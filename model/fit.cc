@@ -352,20 +352,19 @@ class Fitter {
   // tile times. A solo tile tells the latencies, a full SM what the pipe costs,
   // one handoff how far the youngest slot falls behind.
   absl::Status FitCycleLevel() {
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const TileStream stream,
-        FindStream(program(), part_.compute_capability()));
+    TILEBOUND_ASSIGN_OR_RETURN(const TileStream stream,
+                               FindStream(program(), StreamCapability(part_)));
     CycleObservations observed;
     const bool fit_latency = Lacks(kGlobalLatency, 0);
     const bool fit_cost = Lacks(kPipeCost, 0);
     const bool fit_queue = Lacks(kAdmissionQueue, 0);
     if (fit_latency) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kGlobalLatency, 0, kTileTimeSolo, kStart.l2_latency_us));
+      TILEBOUND_RETURN_IF_ERROR(
+          Begin(kGlobalLatency, 0, kTileTimeSolo, kStart.l2_latency_us));
       observed.solo = SoloObservations();
       if (Lacks(kAtomicRoundTrip, 0)) {
-        TILEBOUND_RETURN_IF_ERROR(
-            Begin(kAtomicRoundTrip, 0, kTileTimeSolo,
-                  kStart.atomic_round_trip_us));
+        TILEBOUND_RETURN_IF_ERROR(Begin(kAtomicRoundTrip, 0, kTileTimeSolo,
+                                        kStart.atomic_round_trip_us));
         if (observed.solo.size() == 1) {
           TILEBOUND_RETURN_IF_ERROR(FitLatenciesTogether(stream, observed));
           observed.solo.clear();
@@ -375,12 +374,14 @@ class Fitter {
       }
     }
     if (fit_cost) {
-      TILEBOUND_RETURN_IF_ERROR(Begin(kPipeCost, 0, kTileTimeMean, kStart.lsu_cost_scale));
+      TILEBOUND_RETURN_IF_ERROR(
+          Begin(kPipeCost, 0, kTileTimeMean, kStart.lsu_cost_scale));
       TILEBOUND_ASSIGN_OR_RETURN(observed.mean, MeanObservation());
     }
     TILEBOUND_RETURN_IF_ERROR(Refit(stream, observed));
     if (!fit_queue) return absl::OkStatus();
-    TILEBOUND_RETURN_IF_ERROR(Begin(kAdmissionQueue, 0, kLatency, kStart.queue_places));
+    TILEBOUND_RETURN_IF_ERROR(
+        Begin(kAdmissionQueue, 0, kLatency, kStart.queue_places));
     return FitQueue(stream, observed);
   }
 
@@ -409,8 +410,7 @@ class Fitter {
                        ComputeCycleSlotTimes(
                            stream, parameters,
                            {.blocks = 1,
-                            .warps_per_block =
-                                kernel_.threads_per_block() / 32,
+                            .warps_per_block = kernel_.threads_per_block() / 32,
                             .chunks = solo.chunks,
                             .tiles = options_.tiles},
                            options_.cache_folder));
@@ -500,10 +500,10 @@ class Fitter {
     TILEBOUND_ASSIGN_OR_RETURN(const double latency_us,
                                Look(*observation, surfaces_));
     const uint32_t blocks = observation->cell().blocks() / part_.sm_count();
-    observed.slot = CycleObservation{
-        .blocks = blocks,
-        .chunks = reference_k() / program().chunk_k(),
-        .slot = blocks - 1};
+    observed.slot =
+        CycleObservation{.blocks = blocks,
+                         .chunks = reference_k() / program().chunk_k(),
+                         .slot = blocks - 1};
     for (int round = 0; round < kRounds; ++round) {
       TILEBOUND_ASSIGN_OR_RETURN(observed.slot->us,
                                  YoungestUs(*observation, latency_us));

@@ -137,7 +137,8 @@ int64_t Guests::Run(int64_t begin_ps, uint32_t blocks) {
 
 Histogram GuestTimes(const Background& background, const pb::CellKey& key,
                      uint32_t slots, int64_t newcomer_ps,
-                     const PredictOptions& options, uint32_t threads) {
+                     const BackgroundEnd* end, const PredictOptions& options,
+                     uint32_t threads) {
   const uint64_t chunks = (options.events + kChunk - 1) / kChunk;
   Histogram times(kHostQuantumPs);
   std::mutex merging;
@@ -150,10 +151,15 @@ Histogram GuestTimes(const Background& background, const pb::CellKey& key,
     const uint64_t events =
         std::min<uint64_t>(kChunk, options.events - chunk * kChunk);
     for (uint64_t event = 0; event < events; ++event) {
-      const int64_t end =
+      const int64_t last =
           guests.Run(set + background.launch_ps, key.urgent_tiles());
-      result.Add(static_cast<uint64_t>(end - set) / kHostQuantumPs);
-      set = gaps.Next(set, end);
+      int64_t time = last - set;
+      if (end != nullptr) {
+        time = std::min(time,
+                        end->UrgentEndPs(chunk * kChunk + event, newcomer_ps));
+      }
+      result.Add(static_cast<uint64_t>(time) / kHostQuantumPs);
+      set = gaps.Next(set, last);
     }
     const std::lock_guard<std::mutex> lock(merging);
     // The quanta are equal by construction, so merging cannot fail.

@@ -13,6 +13,7 @@
 
 #include "data/schema/histogram.h"
 #include "model/background.h"
+#include "model/background_end.h"
 #include "model/predict_options.h"
 #include "model/sm_server.h"
 
@@ -59,10 +60,12 @@ class Guests {
 
 // From `set` to the last end of `urgent_tiles` guests, launched
 // background.launch_ps after the set, over `events` events; host time, so in
-// kHostQuantumPs. The same for any `threads`.
+// kHostQuantumPs. Where they would be done sooner once the background is over,
+// `end` (may be null: it never is) says so. The same for any `threads`.
 Histogram GuestTimes(const Background& background, const pb::CellKey& key,
                      uint32_t slots, int64_t newcomer_ps,
-                     const PredictOptions& options, uint32_t threads);
+                     const BackgroundEnd* end, const PredictOptions& options,
+                     uint32_t threads);
 
 }  // namespace tilebound::model
 

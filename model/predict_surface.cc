@@ -9,6 +9,7 @@
 #include "data/schema/file.h"
 #include "data/schema/kernel.h"
 #include "data/schema/metric.h"
+#include "model/cell_model.h"
 #include "model/error_band.h"
 #include "model/occupancy.h"
 #include "model/parallel.h"
@@ -44,7 +45,7 @@ absl::Status SetConditions(const Resources& resources,
     TILEBOUND_ASSIGN_OR_RETURN(const CellInputs inputs,
                                InputsOf(resources, key));
     const double clock = inputs.calibration.sm_clock_mhz();
-    const uint64_t quantum = inputs.part.timer_quantum_ps();
+    const uint64_t quantum = StampQuantumPs(inputs.part);
     if (conditions->sm_clock_mhz() == 0) {
       conditions->set_sm_clock_mhz(clock);
       conditions->set_timer_quantum_ps(quantum);
@@ -140,7 +141,7 @@ absl::StatusOr<pb::Surface> PredictSurface(const Resources& resources,
     if (cells[i].ok() && options.sharing == Sharing::kSlot) {
       AddErrorBand(
           BandOf(inputs->calibration, keys[i], inputs->part.sm_count()),
-          inputs->part.timer_quantum_ps(), *cells[i]);
+          StampQuantumPs(inputs->part), *cells[i]);
     }
     options.on_cell();
   });

@@ -1,6 +1,7 @@
 #include "model/reserved.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +9,7 @@
 #include "data/schema/calibration.h"
 #include "data/schema/metric.h"
 #include "model/background.h"
+#include "model/background_end.h"
 #include "model/guests.h"
 #include "model/occupancy.h"
 
@@ -34,9 +36,19 @@ absl::StatusOr<Histogram> E2e(const Background& background,
         absl::StrCat(kNewcomerDelay, " ", newcomer_us, " us; 0 to ",
                      kMostNewcomerUs, " is accepted"));
   }
-  const Histogram ends =
-      GuestTimes(background, key, key.reserve(),
-                 std::llround(newcomer_us * 1e6), options, threads);
+  const int64_t newcomer_ps = std::llround(newcomer_us * 1e6);
+  std::optional<BackgroundEnd> end;
+  if (background.tasks > 0) end.emplace(background, key, threads);
+  Histogram ends(kHostQuantumPs);
+  if (background.total_free() > 0) {
+    ends = GuestTimes(background, key, key.reserve(), newcomer_ps,
+                      end ? &*end : nullptr, options, threads);
+  } else {
+    for (uint64_t event = 0; event < options.events; ++event) {
+      ends.Add(static_cast<uint64_t>(end->UrgentEndPs(event, newcomer_ps)) /
+               kHostQuantumPs);
+    }
+  }
   // The host learns of the end a fixed time later.
   Histogram e2e(kHostQuantumPs);
   const uint64_t later =
@@ -92,11 +104,15 @@ absl::StatusOr<pb::Cell> PredictReserved(const CellInputs& inputs,
   }
   TILEBOUND_ASSIGN_OR_RETURN(const Background background,
                              MakeBackground(inputs, key, options));
-  if (background.total_free() == 0) {
-    return absent(absl::StrCat(background.envelope,
-                               ", so urgent work waits for the makespan"));
+  if (background.total_free() > 0) {
+    TILEBOUND_RETURN_IF_ERROR(CheckReserve(background, key));
+  } else if (background.tasks == 0) {
+    return absent(absl::StrCat(
+        background.envelope,
+        ", so urgent work waits for the end of the background, of which the "
+        "calibration has no ",
+        kBackgroundTasks));
   }
-  TILEBOUND_RETURN_IF_ERROR(CheckReserve(background, key));
   TILEBOUND_ASSIGN_OR_RETURN(
       const double newcomer_us,
       CalibrationNumber(inputs.calibration, kNewcomerDelay));

@@ -4,9 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
+#include "data/schema/calibration.h"
 #include "data/schema/file.h"
 #include "google/protobuf/util/message_differencer.h"
+#include "model/cycle/slot_times.h"
+#include "model/cycle_calibration.h"
 #include "model/occupancy.h"
+#include "model/uncalibrated.h"
 
 namespace tilebound::model {
 namespace {
@@ -49,6 +53,37 @@ absl::StatusOr<const pb::Kernel*> ResourceLoader::Kernel(
   return Keep(name_or_path, std::move(kernel), kernel_names_,
               resources_.kernels);
 }
+
+namespace {
+
+// A calibration made from that of another part: of the same compute capability
+// if there is one, else of any. `missing` is what is wrong if there is none.
+absl::StatusOr<pb::Calibration> Uncalibrated(const Catalog& catalog,
+                                             const pb::Part& part,
+                                             const pb::Kernel& kernel,
+                                             const absl::Status& missing) {
+  absl::StatusOr<pb::Calibration> donor = missing;
+  uint32_t nearest = 0;
+  for (const std::string& name : catalog.PartNames()) {
+    absl::StatusOr<pb::Calibration> other =
+        catalog.FindCalibration(name, kernel.name());
+    const auto other_part = catalog.FindPart(name);
+    if (!other.ok() || !other_part.ok() ||
+        FindCalibrationValue(*other, kAdmissionQueue) == nullptr) {
+      continue;
+    }
+    const uint32_t near =
+        StreamCapability(*other_part) == StreamCapability(part) ? 2 : 1;
+    if (near <= nearest) continue;
+    nearest = near;
+    donor = std::move(other);
+  }
+  TILEBOUND_RETURN_IF_ERROR(donor.status());
+  return UncalibratedFrom(part, kernel, *donor,
+                          {.cache_folder = DefaultCacheFolder()});
+}
+
+}  // namespace
 
 NameResolvers ResourceLoader::Resolvers() {
   NameResolvers resolvers;
@@ -99,10 +134,15 @@ absl::StatusOr<Resources> ResourceLoader::Load(
     const std::pair<std::string, std::string> names = {key.part(),
                                                        key.kernel()};
     if (resources_.calibrations.count(names) > 0) continue;
-    TILEBOUND_ASSIGN_OR_RETURN(
-        pb::Calibration calibration,
-        catalog_.FindCalibration(key.part(), key.kernel()));
-    resources_.calibrations.emplace(names, std::move(calibration));
+    absl::StatusOr<pb::Calibration> calibration =
+        catalog_.FindCalibration(key.part(), key.kernel());
+    if (calibration.status().code() == absl::StatusCode::kNotFound) {
+      calibration = Uncalibrated(catalog_, resources_.parts.at(key.part()),
+                                 resources_.kernels.at(key.kernel()),
+                                 calibration.status());
+    }
+    TILEBOUND_RETURN_IF_ERROR(calibration.status());
+    resources_.calibrations.emplace(names, *std::move(calibration));
   }
   return resources_;
 }

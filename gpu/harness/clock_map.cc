@@ -37,22 +37,13 @@ absl::StatusOr<ClockMap> ClockMap::Fit(std::vector<ClockSample> samples,
             });
   ClockMap map;
   map.base_ = samples.front().host_ns - samples.front().device_before_ns;
-  uint64_t window = 0;
+  std::vector<Knot> all;
   for (const ClockSample& sample : samples) {
-    // The moment of the read lies in [before, after + tick) on the device and
-    // in [host, host + slack) on the host, so host less device lies in
-    // [host - after - tick, host + slack - before).
-    const uint64_t host = sample.host_ns - map.base_;
-    const double low = Less(host, sample.device_after_ns + tick_ns);
-    const double high = Less(host + host_slack_ns, sample.device_before_ns);
-    const Knot knot = {
-        .device_ns = sample.device_before_ns +
-                     (sample.device_after_ns - sample.device_before_ns) / 2,
-        .offset_ns = (low + high) / 2,
-        .half_ns = (high - low) / 2};
-    const uint64_t at =
-        (sample.device_before_ns - samples.front().device_before_ns) /
-        window_ns;
+    all.push_back(map.KnotOf(sample, tick_ns, host_slack_ns));
+  }
+  uint64_t window = 0;
+  for (const Knot& knot : all) {
+    const uint64_t at = (knot.device_ns - all.front().device_ns) / window_ns;
     if (map.knots_.empty() || at != window) {
       map.knots_.push_back(knot);
     } else if (knot.half_ns < map.knots_.back().half_ns) {
@@ -60,9 +51,18 @@ absl::StatusOr<ClockMap> ClockMap::Fit(std::vector<ClockSample> samples,
     }
     window = at;
   }
+  double half_ns = 0, outside_ns = 0;
   for (const Knot& knot : map.knots_) {
-    map.error_ns_ = std::max(map.error_ns_, knot.half_ns);
+    half_ns = std::max(half_ns, knot.half_ns);
   }
+  // The truth runs through every bracket, and the line within half_ns of the
+  // truth: where it passes a bracket by more than that, a clock stepped.
+  for (const Knot& knot : all) {
+    outside_ns = std::max(
+        outside_ns,
+        std::abs(map.OffsetAt(knot.device_ns) - knot.offset_ns) - knot.half_ns);
+  }
+  map.error_ns_ = std::max(half_ns, outside_ns);
   const Knot& first = map.knots_.front();
   const Knot& last = map.knots_.back();
   if (last.device_ns > first.device_ns) {
@@ -70,6 +70,20 @@ absl::StatusOr<ClockMap> ClockMap::Fit(std::vector<ClockSample> samples,
                      Less(last.device_ns, first.device_ns) * 1e6;
   }
   return map;
+}
+
+ClockMap::Knot ClockMap::KnotOf(const ClockSample& sample, uint64_t tick_ns,
+                                uint64_t host_slack_ns) const {
+  // The moment of the read lies in [before, after + tick) on the device and in
+  // [host, host + slack) on the host, so host less device lies in
+  // [host - after - tick, host + slack - before).
+  const uint64_t host = sample.host_ns - base_;
+  const double low = Less(host, sample.device_after_ns + tick_ns);
+  const double high = Less(host + host_slack_ns, sample.device_before_ns);
+  return {.device_ns = sample.device_before_ns +
+                       (sample.device_after_ns - sample.device_before_ns) / 2,
+          .offset_ns = (low + high) / 2,
+          .half_ns = (high - low) / 2};
 }
 
 double ClockMap::OffsetAt(uint64_t device_ns) const {

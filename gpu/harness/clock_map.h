@@ -36,9 +36,10 @@ class ClockMap {
   uint64_t ToHostNs(uint64_t device_ns) const;
   uint64_t ToDeviceNs(uint64_t host_ns) const;
 
-  // The largest distance from the line to the far end of any of the brackets it
-  // runs through: while both clocks run straight between two such samples, no
-  // translated time is further off.
+  // The largest half of a bracket that the line was laid through, or, if that
+  // is more, how far outside of any other bracket it runs (only a clock that
+  // stepped can do that): while both clocks run straight between two such
+  // samples, no translated time is further off.
   double error_ns() const { return error_ns_; }
   // Rate of the device's timer less the host's, in parts per million, over all
   // samples.
@@ -52,6 +53,8 @@ class ClockMap {
     double offset_ns;
     double half_ns;
   };
+  Knot KnotOf(const ClockSample& sample, uint64_t tick_ns,
+              uint64_t host_slack_ns) const;
   double OffsetAt(uint64_t device_ns) const;
 
   // Host less device at the first sample, modulo 2^64: nanoseconds since 1970

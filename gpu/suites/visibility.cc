@@ -17,6 +17,7 @@
 #include "gpu/harness/cuda_status.h"
 #include "gpu/harness/interrupt.h"
 #include "gpu/harness/persistent_run.h"
+#include "gpu/harness/reference.h"
 #include "gpu/suites/visibility_kernel.h"
 
 namespace tilebound::gpu {
@@ -170,8 +171,10 @@ absl::Status RunVisibility(SuiteContext& context) {
   TILEBOUND_ASSIGN_OR_RETURN(
       auto memory, DeviceArray<uint4>::Make(
                        StreamedWords(context.device->facts().l2_bytes)));
-  TILEBOUND_RETURN_IF_ERROR(CudaStatus(
-      cudaMemset(memory.data(), 0, memory.bytes()), "memory to stream"));
+  // Numbers, not zeros: what is all alike can cost less to move.
+  TILEBOUND_RETURN_IF_ERROR(FillUniform(TileKind::kSgemm64, memory.data(),
+                                        memory.bytes() / sizeof(float),
+                                        context.seed, /*stream=*/nullptr));
   int per_sm = 0;
   TILEBOUND_RETURN_IF_ERROR(
       CudaStatus(VisibilityBlocksPerSm(&per_sm), "occupancy of visibility"));

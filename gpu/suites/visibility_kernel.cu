@@ -89,8 +89,8 @@ __device__ void Stream(const VisibilityParams& params) {
     }
     ++rounds;
   }
-  // The memory holds zeros, so this keeps the loads and stores nothing.
-  if ((sum.x | sum.y | sum.z | sum.w) != 0) *params.sink = sum;
+  // Keeps the loads; hardly ever stores.
+  if ((sum.x & sum.y & sum.z & sum.w) == ~0u) *params.sink = sum;
   atomicAdd(
       reinterpret_cast<unsigned long long*>(&params.state->streamed.value),
       static_cast<unsigned long long>(rounds * kUnroll * sizeof(uint4)));

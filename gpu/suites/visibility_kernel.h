@@ -42,7 +42,7 @@ struct VisibilityParams {
   // What is streamed: 16-byte words, a power of two of them; 0: nothing is.
   const uint4* memory;
   uint64_t words;
-  // Never written; the compiler does not know.
+  // Never read.
   uint4* sink;
 };
 

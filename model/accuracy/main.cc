@@ -33,9 +33,15 @@ std::string Figures(const BarResult& result, bool predicted) {
   return absl::StrFormat("%.4g", predicted ? only.predicted : only.measured);
 }
 
+// What a baseline makes of the bar; it may have no law for it.
+std::string Baseline(const AccuracyBar& bar, const BarResult& result) {
+  return result.comparisons.empty() ? "-" : ScoreText(bar, result);
+}
+
 double WorstPercent(const BarResult& result) {
   double worst = 0;
   for (const Comparison& c : result.comparisons) {
+    if (c.measured == 0) continue;
     const double off = 100 * (c.predicted / c.measured - 1);
     if (std::abs(off) > std::abs(worst)) worst = off;
   }
@@ -51,8 +57,8 @@ Table BarTable(const std::vector<std::vector<BarResult>>& by_sharing) {
     table.AddRow({bars[i].name, Figures(slot, false), Figures(slot, true),
                   RuleText(bars[i]), ScoreText(bars[i], slot),
                   WorstPercent(slot), std::string(slot.met ? "yes" : "no"),
-                  ScoreText(bars[i], by_sharing[1][i]),
-                  ScoreText(bars[i], by_sharing[2][i])});
+                  Baseline(bars[i], by_sharing[1][i]),
+                  Baseline(bars[i], by_sharing[2][i])});
   }
   return table;
 }

@@ -14,7 +14,8 @@
 
 namespace tilebound::model {
 
-// Cycles are the SM's; FindCycleParameter tells meaning and source of each.
+// Cycles are the SM's; CycleParameterRegistry tells meaning and source of
+// each.
 struct CycleParameters {
   double clock_mhz = 1200;
   double queue_places = 13;

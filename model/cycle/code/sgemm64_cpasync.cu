@@ -77,6 +77,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
 #pragma unroll
     for (int i = 0; i < 4; ++i)
 #pragma unroll
-      for (int j = 0; j < 4; ++j) c[(ty * 4 + i) * 64 + tx * 4 + j] = sums[i][j];
+      for (int j = 0; j < 4; ++j)
+        c[(ty * 4 + i) * 64 + tx * 4 + j] = sums[i][j];
   }
 }
