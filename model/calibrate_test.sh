@@ -65,8 +65,6 @@ refuses 'tile_time_solo of 1 block per SM at k 64 cannot be determined' \
   --trace="$dir/c4.tbtrace" "${mine[@]}" "${out[@]}"
 refuses 'tile_time_slot of 2 blocks per SM at k 64 cannot be determined' \
   --trace="$dir/c1.tbtrace" --trace="$dir/c3.tbtrace" "${mine[@]}" "${out[@]}"
-refuses 'no tile_time_slot of slot 0 with 4 blocks per SM' \
-  --trace="$dir/c1.tbtrace" "${mine[@]}" "${out[@]}"
 refuses 'recorded with k 64, not 32' --trace="$dir/c1.tbtrace" --k=32 "${mine[@]}"
 refuses 'recorded with part a10, not l4' --trace="$dir/c1.tbtrace" --part=l4 \
   --kernel=sgemm64 --sm_clock_mhz=1000
