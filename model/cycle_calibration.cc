@@ -84,9 +84,7 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
                       parameters.lsu_cost_scale, kAdmissionQueue,
                       parameters.queue_places)};
   std::vector<pb::CalibrationValue> values;
-  // The fullest SM that is known: a calibration need not know them all.
-  uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
-  while (most > 1 && !SlotTileTimes(calibration, k, most).ok()) --most;
+  const uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
   for (uint32_t blocks = 1; blocks <= most; ++blocks) {
     TILEBOUND_ASSIGN_OR_RETURN(
         const std::vector<CycleSlotTime> slots,
@@ -122,7 +120,9 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeServerParameters(
     const pb::Calibration& calibration) {
   const pb::TileProgram& program = kernel.programs(0);
   const uint32_t k = program.reference_k();
-  const uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  // The fullest SM that is known: a calibration need not know them all.
+  uint32_t most = ComputeOccupancy(part, kernel).blocks_per_sm;
+  while (most > 1 && !SlotTileTimes(calibration, k, most).ok()) --most;
   TILEBOUND_ASSIGN_OR_RETURN(const std::vector<double> alone,
                              SlotTileTimes(calibration, k, 1));
   TILEBOUND_ASSIGN_OR_RETURN(
