@@ -118,7 +118,7 @@ TEST(ValidateCalibration, WantsToKnowWhereAValueComesFrom) {
   EXPECT_THAT(Error(calibration), HasSubstr("fitted[0].fitted_from is empty"));
   calibration = Example();
   calibration.mutable_declared(0)->add_fitted_from("x");
-  EXPECT_THAT(Error(calibration), HasSubstr("only fitted values have it"));
+  EXPECT_THAT(Error(calibration), HasSubstr("only fitted and computed values have it"));
 }
 
 TEST(ValidateCalibration, RefusesTwoValuesForOneThingAcrossGroups) {
