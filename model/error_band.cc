@@ -102,10 +102,13 @@ void AddErrorBand(const ErrorBand& band, uint64_t quantum_ps, pb::Cell& cell) {
     added.set_name(kErrorBand);
     added.set_unit(FindMetricInfo(kErrorBand)->unit);
     pb::Quantiles* quantiles = added.mutable_quantiles();
+    const double p50_pct = at_least_a_tick(band.p50_pct, *p50);
     quantiles->add_q(0.5);
-    quantiles->add_value(at_least_a_tick(band.p50_pct, *p50));
+    quantiles->add_value(p50_pct);
     quantiles->add_q(0.99);
-    quantiles->add_value(at_least_a_tick(band.p99_pct, *p99));
+    // Nobody knows a tail better than the median; and quantiles ascend.
+    quantiles->add_value(
+        std::max(p50_pct, at_least_a_tick(band.p99_pct, *p99)));
     if (band.uncalibrated) added.set_soft_reason(band.why);
     *cell.add_metrics() = std::move(added);
     return;

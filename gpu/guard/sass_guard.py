@@ -9,10 +9,13 @@ line for each fault, 2 if the binary holds no kernel, 3 if cuobjdump is missing.
 """
 
 import argparse
+import concurrent.futures
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import guard
 import ptx
@@ -34,6 +37,31 @@ def registers(text):
         if used and name:
             found[arch, name] = int(used.group(1))
     return found
+
+
+def dump(what, path):
+    """What cuobjdump says of a file."""
+    return subprocess.run(["cuobjdump", what, path], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def dump_all(binary):
+    """Register usage and disassembly of everything in the binary. Taken apart
+    first, so that all processors can work at it: together it takes minutes."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["cuobjdump", "-xelf", "all", binary], check=True,
+                       cwd=folder, stdout=subprocess.DEVNULL)
+        cubins = sorted(f for f in os.listdir(folder) if f.endswith(".cubin"))
+
+        def both(name):
+            # The name ends like ".sm_80.cubin".
+            arch = f"arch = {re.search(r'sm_[0-9]+', name).group()}\n"
+            path = os.path.join(folder, name)
+            return arch + dump("-res-usage", path), arch + dump("-sass", path)
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(both, cubins))
+    return "".join(r[0] for r in results), "".join(r[1] for r in results)
 
 
 def faults_of(code, variant, used, plan):
@@ -62,17 +90,15 @@ def main(argv):
               file=sys.stderr)
         return 3
 
-    def dump(what):
-        return subprocess.run(["cuobjdump", what, options.binary], check=True,
-                              capture_output=True, text=True).stdout
-
+    binary = os.path.abspath(options.binary)
     with open(options.variants, encoding="utf-8") as file:
         names = variants.Names(file.read())
-    used = registers(dump("-res-usage"))
-    _, kernels = ptx.parse(dump("-ptx"))
+    _, kernels = ptx.parse(dump("-ptx", binary))
+    usage, machine_code = dump_all(binary)
+    used = registers(usage)
     plans = {kernel.name: kernel.register_plan() for kernel in kernels}
     checked = faults = 0
-    for code in sass.parse(dump("-sass")):
+    for code in sass.parse(machine_code):
         if options.only not in code.name:
             continue
         checked += 1

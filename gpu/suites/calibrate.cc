@@ -24,6 +24,7 @@ constexpr uint32_t kRepetitions = 3;
 // Recorded tiles a block, the first of which are left out.
 constexpr uint32_t kRecordedTiles = 220;
 constexpr uint32_t kWarmupTiles = 20;
+// And one that loads the code.
 constexpr uint32_t kLaunches = 64;
 
 std::vector<uint32_t> KsOf(TileKind tile) {
@@ -256,7 +257,7 @@ class Calibrator {
                                context_.Work(tile, UsualK(tile)));
     TILEBOUND_ASSIGN_OR_RETURN(
         auto urgent, UrgentLaunches::Make(*work, UrgentKernel(tile, false), 0,
-                                          1, kLaunches));
+                                          1, kLaunches + 1));
     for (uint32_t i = 0; i < kLaunches; ++i) {
       TILEBOUND_RETURN_IF_ERROR(urgent->Launch());
     }

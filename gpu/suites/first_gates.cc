@@ -11,6 +11,8 @@ namespace tilebound::gpu {
 namespace {
 
 constexpr uint32_t kEvents = 200;
+// Long enough under a memory checker too.
+constexpr uint64_t kDeadlineNs = 120'000'000'000;
 
 // Blocks that started on each SM.
 std::vector<uint32_t> BlocksBySm(const RunLog& log) {
@@ -56,6 +58,7 @@ class KernelGates {
 
  private:
   absl::Status Clean() {
+    request_.deadline_ns = kDeadlineNs;
     request_.discipline = kRunDrain;
     TILEBOUND_ASSIGN_OR_RETURN(const RunLog log,
                                RunPersistent(*work_, request_));
