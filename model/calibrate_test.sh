@@ -39,14 +39,15 @@ grep -q '^line,tile_time_slot per k' "$dir/out.csv" || fail "no line over k"
 grep -q '^residual,tile_time_slot on its line,128' "$dir/out.csv" || fail "no residual"
 grep -q '^tiles,left out: warm-up,64,72,1,,,720,tiles' "$dir/out.csv" || fail "no count"
 grep -q '^declared,boundary_time' "$dir/out.csv" || fail "nothing declared"
-# What was measured predicts what it was measured from: within 3 %.
+# What was measured predicts what it was measured from, within 4 %: slot tile
+# times are met to 3 % (kMostSlotResidual), once in the run, once afterwards.
 for blocks in 72 288; do
   for calibration in "" "$dir/out.textproto"; do
     "$predict" "${mine[@]}" --k=64 --blocks=$blocks --events=2000 --format=csv \
       --calibration="$calibration" | tail -n 1 | cut -d, -f14
   done | paste -s -d' ' | awk -v blocks=$blocks '{
       off = $2 / $1 - 1
-      if (NF != 2 || off < -0.03 || off > 0.03) { print blocks, $0; exit 1 }
+      if (NF != 2 || off < -0.04 || off > 0.04) { print blocks, $0; exit 1 }
     }' || fail "a prediction from the calibration measured"
 done
 "$calibrate" --help | grep -q -- '--trace' || fail "help"
