@@ -55,16 +55,18 @@ std::optional<double> IntervalPct(const pb::CalibrationValue& value) {
 ErrorBand BandOf(const pb::Calibration& calibration, const pb::CellKey& key,
                  uint32_t sm_count) {
   ErrorBand band;
+  const uint32_t blocks_per_sm =
+      Placement(key.blocks(), sm_count).most_blocks_per_sm();
+  const double model_p99_pct =
+      blocks_per_sm >= kCrowdedBlocksPerSm ? kModelP99CrowdedPct : kModelP99Pct;
   if (calibration.measured().empty()) {
     band.uncalibrated = true;
     band.p50_pct = std::hypot(kModelP50Pct, kUncalibratedP50Pct);
-    band.p99_pct = std::hypot(kModelP99Pct, kUncalibratedP99Pct);
+    band.p99_pct = std::hypot(model_p99_pct, kUncalibratedP99Pct);
     band.why = absl::StrCat("UNCALIBRATED: nothing was measured of ",
                             key.kernel(), " on ", key.part());
     return band;
   }
-  const uint32_t blocks_per_sm =
-      Placement(key.blocks(), sm_count).most_blocks_per_sm();
   const pb::CalibrationValue* value =
       TileTimeOf(calibration, key.k(), blocks_per_sm);
   double pct = kComputedPct;
@@ -81,7 +83,7 @@ ErrorBand BandOf(const pb::Calibration& calibration, const pb::CellKey& key,
     band.why = absl::StrCat("fitted or computed ", value->quantity());
   }
   band.p50_pct = std::hypot(kModelP50Pct, pct);
-  band.p99_pct = std::hypot(kModelP99Pct, pct);
+  band.p99_pct = std::hypot(model_p99_pct, pct);
   return band;
 }
 

@@ -44,7 +44,7 @@ TEST(ErrorBand, FollowsTheIntervalOfTheYoungestSlot) {
   *calibration.add_measured() = SlotTime(3, 60, 6);
   const ErrorBand band = BandOf(calibration, Key(288), kSms);
   EXPECT_NEAR(band.p50_pct, std::hypot(kModelP50Pct, 10), 1e-9);
-  EXPECT_NEAR(band.p99_pct, std::hypot(kModelP99Pct, 10), 1e-9);
+  EXPECT_NEAR(band.p99_pct, std::hypot(kModelP99CrowdedPct, 10), 1e-9);
   EXPECT_FALSE(band.uncalibrated);
 }
 
@@ -62,6 +62,14 @@ TEST(ErrorBand, IsWiderForAComputedTimeThanForAMeasuredOne) {
   EXPECT_LT(BandOf(measured, Key(288), kSms).p99_pct,
             BandOf(computed, Key(288), kSms).p99_pct);
   EXPECT_THAT(BandOf(computed, Key(288), kSms).why, HasSubstr("computed"));
+}
+
+TEST(ErrorBand, IsWiderInTheTailOfCrowdedSms) {
+  pb::Calibration calibration;
+  *calibration.add_measured() = SlotTime(3, 60, 1e-6);
+  calibration.add_measured()->set_quantity(kTileTimeSolo);
+  EXPECT_LT(BandOf(calibration, Key(72), kSms).p99_pct,
+            BandOf(calibration, Key(288), kSms).p99_pct);
 }
 
 // The cycle level gives the error of its own simulation; that is no
