@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "data/schema/calibration.h"
 #include "data/schema/file.h"
 #include "data/schema/surface_table.h"
 #include "nlohmann/json.hpp"
