@@ -105,8 +105,8 @@ const std::vector<MetricInfo>& MetricRegistry() {
       {"poison_caught", "count", "planted corruptions found", false},
       {"executions", "count", "background task executions", false},
       {"duplicates", "count", "tasks not executed exactly once", false},
-      {kClockError, "us", "bound on the error of host times on the device's clock",
-       false},
+      {kClockError, "us",
+       "bound on the error of host times on the device's clock", false},
       {"violations", "count", "scheduler violations", false},
       {"anomalies", "count", "events left out as anomalous", false},
       {"registers_per_thread", "count", "registers the compiler used", false},
@@ -194,9 +194,9 @@ absl::Status ValidateMetric(const pb::Metric& metric) {
   }
   if (metric.slot() != 0 && metric.name() != kTileTime &&
       metric.name() != kLastObserver) {
-    return Wrong(metric, absl::StrCat("slot is ", metric.slot(), "; only ",
-                                      kTileTime, " and ", kLastObserver,
-                                      " are told by slot"));
+    return Wrong(metric,
+                 absl::StrCat("slot is ", metric.slot(), "; only ", kTileTime,
+                              " and ", kLastObserver, " are told by slot"));
   }
   if (!pb::Metric::Status_IsValid(metric.status())) {
     return Wrong(

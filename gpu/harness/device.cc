@@ -26,8 +26,7 @@ absl::StatusOr<pb::Part> CatalogPart(const DeviceFacts& facts,
   }
   for (const std::string& known : catalog.PartNames()) {
     TILEBOUND_ASSIGN_OR_RETURN(pb::Part part, catalog.FindPart(known));
-    if (part.product() == facts.product &&
-        part.sm_count() == facts.sm_count) {
+    if (part.product() == facts.product && part.sm_count() == facts.sm_count) {
       return part;
     }
   }

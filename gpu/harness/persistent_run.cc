@@ -40,8 +40,7 @@ absl::StatusOr<DeviceArray<T>> MakeZero(uint64_t size, cudaStream_t stream) {
   return array;
 }
 
-absl::StatusOr<DeviceArray<float>> MakeNan(uint64_t size,
-                                           cudaStream_t stream) {
+absl::StatusOr<DeviceArray<float>> MakeNan(uint64_t size, cudaStream_t stream) {
   TILEBOUND_ASSIGN_OR_RETURN(auto array, DeviceArray<float>::Make(size));
   if (size != 0) {
     TILEBOUND_RETURN_IF_ERROR(FillNan(array.data(), array.bytes(), stream));
@@ -91,9 +90,7 @@ struct PersistentRun::Impl {
   uint32_t events() const {
     return static_cast<uint32_t>(request.gaps_ns.size());
   }
-  uint64_t urgent() const {
-    return uint64_t{events()} * request.urgent_tiles;
-  }
+  uint64_t urgent() const { return uint64_t{events()} * request.urgent_tiles; }
 
   absl::Status Allocate();
   absl::Status AllocateOptional();
@@ -149,9 +146,8 @@ absl::Status PersistentRun::Impl::AllocateOptional() {
   }
   if (variant.recording == Recording::kCounters) {
     TILEBOUND_ASSIGN_OR_RETURN(
-        executions,
-        MakeZero<uint32_t>(request.count_executions ? request.tasks : 0,
-                           stream));
+        executions, MakeZero<uint32_t>(
+                        request.count_executions ? request.tasks : 0, stream));
     TILEBOUND_ASSIGN_OR_RETURN(urgent_executions,
                                MakeZero<uint32_t>(urgent(), stream));
     TILEBOUND_ASSIGN_OR_RETURN(yield_groups,
@@ -169,8 +165,8 @@ absl::Status PersistentRun::Impl::AllocateOptional() {
     for (uint32_t e = 0; e < events(); ++e) host_end_ns.host()[e] = 0;
   }
   if (request.mapped_flag) {
-    TILEBOUND_ASSIGN_OR_RETURN(
-        flag, DeviceArray<uint32_t>::Make(1, Where::kMapped));
+    TILEBOUND_ASSIGN_OR_RETURN(flag,
+                               DeviceArray<uint32_t>::Make(1, Where::kMapped));
     *flag.host() = 0;
   }
   return absl::OkStatus();
@@ -200,8 +196,8 @@ absl::StatusOr<PersistentRun> PersistentRun::Make(const Workload& work,
   params.restarted_c = impl->restarted_c.data();
   params.restarted_task = impl->restarted_task.data();
   params.state = impl->state.data();
-  params.flag = asked.mapped_flag ? impl->flag.data()
-                                  : &impl->state.data()->generation;
+  params.flag =
+      asked.mapped_flag ? impl->flag.data() : &impl->state.data()->generation;
   params.claim_next = impl->claim_next.data();
   params.done = impl->done.data();
   params.gap_ns = impl->gap_ns.data();
@@ -283,8 +279,7 @@ absl::Status PersistentRun::Impl::ReadCounters(RunLog& log) {
     TILEBOUND_ASSIGN_OR_RETURN(log.executions, executions.Read());
   }
   if (urgent_executions.size() != 0) {
-    TILEBOUND_ASSIGN_OR_RETURN(log.urgent_executions,
-                               urgent_executions.Read());
+    TILEBOUND_ASSIGN_OR_RETURN(log.urgent_executions, urgent_executions.Read());
     TILEBOUND_ASSIGN_OR_RETURN(log.yield_groups, yield_groups.Read());
   }
   return absl::OkStatus();
@@ -297,15 +292,14 @@ void PersistentRun::Impl::Summarize(RunLog& log) {
     first = std::min(first, info.start_ns);
     last = std::max(last, info.end_ns);
     if (info.end_ns > info.start_ns) {
-      clocks.push_back(
-          1e3 * static_cast<double>(info.end_cycle - info.start_cycle) /
-          static_cast<double>(info.end_ns - info.start_ns));
+      clocks.push_back(1e3 *
+                       static_cast<double>(info.end_cycle - info.start_cycle) /
+                       static_cast<double>(info.end_ns - info.start_ns));
     }
   }
   log.makespan_us = last > first ? static_cast<double>(last - first) / 1e3 : 0;
   log.clock_mhz = Median(std::move(clocks));
-  const bool device =
-      request.plan.entry.variant.setter == SetterKind::kDevice;
+  const bool device = request.plan.entry.variant.setter == SetterKind::kDevice;
   for (uint32_t e = 0; e < events(); ++e) {
     if (device && log.set_ns[e] == 0) ++log.unset;
     if (log.end_ns[e] == 0) ++log.incomplete;
@@ -327,8 +321,8 @@ absl::StatusOr<std::vector<uint8_t>> PersistentRun::Impl::Check(
 }
 
 absl::Status PersistentRun::Impl::CheckOutputs(RunLog& log) {
-  const uint64_t tiles = uint64_t{params.operands.tiles_m} *
-                         params.operands.tiles_n;
+  const uint64_t tiles =
+      uint64_t{params.operands.tiles_m} * params.operands.tiles_n;
   // Background tile i was written if one of its tasks was not given up.
   std::vector<uint64_t> written(tiles);
   for (uint64_t i = 0; i < tiles; ++i) {
@@ -393,8 +387,8 @@ absl::StatusOr<uint32_t> EventsThatFit(TileKind tile, uint32_t urgent_tiles,
   size_t free = 0, total = 0;
   TILEBOUND_RETURN_IF_ERROR(
       CudaStatus(cudaMemGetInfo(&free, &total), "memory"));
-  const uint64_t outputs = OutputsOf(tile) * sizeof(float) * urgent_tiles *
-                           (restarts ? 2 : 1);
+  const uint64_t outputs =
+      OutputsOf(tile) * sizeof(float) * urgent_tiles * (restarts ? 2 : 1);
   const uint64_t event = outputs + uint64_t{blocks} * 8 + 64;
   return static_cast<uint32_t>(
       std::clamp<uint64_t>(free / 4 / event, 1, 1'000'000));

@@ -8,8 +8,8 @@
 namespace tilebound::gpu {
 
 absl::StatusOr<TileKind> TileOfKernel(absl::string_view kernel) {
-  for (TileKind tile : {TileKind::kSgemm64, TileKind::kSgemm64Cpasync,
-                        TileKind::kTensor128}) {
+  for (TileKind tile :
+       {TileKind::kSgemm64, TileKind::kSgemm64Cpasync, TileKind::kTensor128}) {
     if (kernel == ShapeOf(tile).kernel) return tile;
   }
   return absl::InvalidArgumentError(
@@ -55,12 +55,11 @@ absl::StatusOr<KernelVariant> VariantOfKey(const pb::CellKey& key,
   }
   variant.recording = recording;
   variant.control = control;
-  variant.setter = key.setter() == pb::HOST ? SetterKind::kHost
-                                            : SetterKind::kDevice;
+  variant.setter =
+      key.setter() == pb::HOST ? SetterKind::kHost : SetterKind::kDevice;
   variant.discipline = recording == Recording::kCounters ? CopyDiscipline::kAny
-                       : key.discipline() == pb::NAIVE
-                           ? CopyDiscipline::kNaive
-                           : CopyDiscipline::kDrain;
+                       : key.discipline() == pb::NAIVE ? CopyDiscipline::kNaive
+                                                       : CopyDiscipline::kDrain;
   if (key.discipline() == pb::POISON && recording != Recording::kCounters) {
     return absl::UnimplementedError(
         "discipline poison is a control, not measured code; suite safety has "
@@ -69,8 +68,7 @@ absl::StatusOr<KernelVariant> VariantOfKey(const pb::CellKey& key,
   return variant;
 }
 
-absl::StatusOr<Plan> PlanVariant(const Device& device,
-                                 const pb::Kernel& kernel,
+absl::StatusOr<Plan> PlanVariant(const Device& device, const pb::Kernel& kernel,
                                  const KernelVariant& variant,
                                  uint32_t blocks) {
   const KernelEntry* entry = FindKernel(variant);
@@ -87,8 +85,8 @@ absl::StatusOr<Plan> PlanVariant(const Device& device,
       .threads = entry->threads,
       .registers = static_cast<uint32_t>(plan.facts.registers),
       .shared_bytes = plan.facts.shared_bytes};
-  const std::string binding = DescribeBinding(
-      ComputeResidency(device.part().limits(), needs), needs);
+  const std::string binding =
+      DescribeBinding(ComputeResidency(device.part().limits(), needs), needs);
   // No times are taken of runs that count or record.
   if (plan.facts.local_bytes != 0 && variant.recording == Recording::kNone) {
     return absl::FailedPreconditionError(absl::StrCat(

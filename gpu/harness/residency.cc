@@ -16,15 +16,15 @@ uint32_t RoundUp(uint32_t value, uint32_t unit) {
 Residency ComputeResidency(const pb::ResidencyLimits& limits,
                            const BlockNeeds& needs) {
   Residency residency;
-  const uint32_t warps = RoundUp(needs.threads, limits.warp_size()) /
-                         limits.warp_size();
+  const uint32_t warps =
+      RoundUp(needs.threads, limits.warp_size()) / limits.warp_size();
   // Warps are dealt out to the partitions, each with its part of the registers.
   const uint32_t registers =
       RoundUp(std::max(needs.registers, 1u) * limits.warp_size(),
               limits.register_allocation_unit());
-  const uint32_t warps_by_registers =
-      limits.registers_per_sm() / limits.subpartitions_per_sm() / registers *
-      limits.subpartitions_per_sm();
+  const uint32_t warps_by_registers = limits.registers_per_sm() /
+                                      limits.subpartitions_per_sm() /
+                                      registers * limits.subpartitions_per_sm();
   residency.by_registers = warps_by_registers / warps;
   const uint32_t shared =
       RoundUp(needs.shared_bytes + limits.shared_bytes_reserved_per_block(),
@@ -53,8 +53,7 @@ std::string DescribeBinding(const Residency& residency,
                         needs.threads, " threads)");
   }
   if (residency.binding == "shared memory") {
-    return absl::StrCat("shared memory (", needs.shared_bytes,
-                        " B a block)");
+    return absl::StrCat("shared memory (", needs.shared_bytes, " B a block)");
   }
   if (residency.binding == "warps") {
     return absl::StrCat("warps (", needs.threads, " threads a block)");

@@ -32,11 +32,11 @@ TEST(Residency, SixtyFourRegistersHoldFourBlocksOf256Threads) {
 
 // What happened to the published study: one register more, one block less.
 TEST(Residency, SixtyFiveRegistersHoldOnlyThree) {
-  EXPECT_EQ(ComputeResidency(Sm86(), {.threads = 256,
-                                      .registers = 65,
-                                      .shared_bytes = 16448})
-                .blocks_per_sm,
-            3u);
+  EXPECT_EQ(
+      ComputeResidency(Sm86(),
+                       {.threads = 256, .registers = 65, .shared_bytes = 16448})
+          .blocks_per_sm,
+      3u);
 }
 
 TEST(Residency, SharedMemoryBindsTheTensorTile) {

@@ -31,8 +31,8 @@ const std::vector<KernelEntry>& Table() {
 
 // The instantiation that serves the variant, where it is another's.
 KernelVariant Canonical(KernelVariant variant) {
-  const bool own_barrier = variant.site == LookSite::kStage ||
-                           variant.site == LookSite::kIssue;
+  const bool own_barrier =
+      variant.site == LookSite::kStage || variant.site == LookSite::kIssue;
   if (own_barrier && variant.flag == FlagRead::kSync) {
     variant.flag = FlagRead::kDefault;
   }

@@ -16,7 +16,9 @@ using enum Control;
 template <FlagRead kFlag, CopyDiscipline kDiscipline, Recording kRecording,
           SetterKind kSetter, Control kControl>
 KernelEntry Make() {
-  return Entry<Sgemm64Cpasync, VariantType<TileKind::kSgemm64Cpasync, LookSite::kIssue, kFlag, kDiscipline, kRecording, kSetter, kControl>>();
+  return Entry<Sgemm64Cpasync,
+               VariantType<TileKind::kSgemm64Cpasync, LookSite::kIssue, kFlag,
+                           kDiscipline, kRecording, kSetter, kControl>>();
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ using enum Control;
 template <FlagRead kFlag, CopyDiscipline kDiscipline, Recording kRecording,
           SetterKind kSetter, Control kControl>
 KernelEntry Make() {
-  return Entry<Tensor128, VariantType<TileKind::kTensor128, LookSite::kStage, kFlag, kDiscipline, kRecording, kSetter, kControl>>();
+  return Entry<Tensor128,
+               VariantType<TileKind::kTensor128, LookSite::kStage, kFlag,
+                           kDiscipline, kRecording, kSetter, kControl>>();
 }
 
 }  // namespace

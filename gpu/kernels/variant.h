@@ -58,9 +58,8 @@ template <TileKind kTile, LookSite kSite, FlagRead kFlag,
           CopyDiscipline kDiscipline, Recording kRecording, SetterKind kSetter,
           Control kControl>
 struct VariantType {
-  static constexpr KernelVariant kValue = {kTile,      kSite,   kFlag,
-                                           kDiscipline, kRecording, kSetter,
-                                           kControl};
+  static constexpr KernelVariant kValue = {
+      kTile, kSite, kFlag, kDiscipline, kRecording, kSetter, kControl};
 };
 
 }  // namespace tilebound::gpu

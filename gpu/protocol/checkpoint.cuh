@@ -8,7 +8,8 @@
 //   Release()        IS the barrier that frees the buffer   folded (or-barrier)
 //   BeforeBarrier(c), AfterBarrier(c)
 //                    around the barrier of chunk c where a
-//                    tile has only one                      folded (parity word)
+//                    tile has only one                      folded (parity
+//                    word)
 //   BeforeEpilogue() arithmetic done, outputs not stored    boundary, pipelined
 //   Landed(buffer)   first chunk in place, barrier passed   poison
 //
@@ -159,7 +160,8 @@ class Checkpoint {
   }
   __device__ __forceinline__ void BeforeEpilogue() {
     if constexpr (kPipelined && kSite == LookSite::kBoundary && kPolls) {
-      if (Lead() && own().countdown == 1) latest_ = LoadFlag<kHost>(params_.flag);
+      if (Lead() && own().countdown == 1)
+        latest_ = LoadFlag<kHost>(params_.flag);
     }
   }
   template <typename T>
@@ -230,9 +232,7 @@ class Checkpoint {
     }
   }
 
-  __device__ __forceinline__ Message::Own& own() const {
-    return message_->own;
-  }
+  __device__ __forceinline__ Message::Own& own() const { return message_->own; }
   using Schedule = Setter<kVariant.setter == SetterKind::kDevice>;
   static_assert(sizeof(Schedule) <= sizeof(Message::schedule));
   __device__ Schedule& schedule() {
@@ -268,8 +268,8 @@ class Checkpoint {
   // Thread 0: everything from the generation after the last one seen.
   __device__ uint32_t Observe() {
     uint32_t generation = latest_;
-    if constexpr (kPipelined && (kSite == LookSite::kStage ||
-                                 kSite == LookSite::kIssue)) {
+    if constexpr (kPipelined &&
+                  (kSite == LookSite::kStage || kSite == LookSite::kIssue)) {
       generation = look_;
       message_->event = generation - 1;
     }

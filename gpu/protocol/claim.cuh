@@ -1,6 +1,6 @@
-// Who does the urgent work of an event: its U tiles are handed out by fetch-add,
-// and the block that finishes the last of them completes the event. Thread 0
-// only.
+// Who does the urgent work of an event: its U tiles are handed out by
+// fetch-add, and the block that finishes the last of them completes the event.
+// Thread 0 only.
 #ifndef TILEBOUND_GPU_PROTOCOL_CLAIM_CUH_
 #define TILEBOUND_GPU_PROTOCOL_CLAIM_CUH_
 

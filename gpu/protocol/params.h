@@ -92,8 +92,8 @@ struct KernelParams {
   // kStopTicket / 2 and the setter ends the run.
   uint64_t tasks;
 
-  // -- Urgent work (events * urgent_tiles < 2^32): event e, tile u computes tile u of these operands into
-  // urgent_c + (e * urgent_tiles + u) * kM * kN.
+  // -- Urgent work (events * urgent_tiles < 2^32): event e, tile u computes
+  // tile u of these operands into urgent_c + (e * urgent_tiles + u) * kM * kN.
   Operands urgent_operands;
   float* urgent_c;
   uint32_t urgent_tiles;

@@ -63,7 +63,8 @@ class Setter {
   }
 
  private:
-  // Times are kept in 32 bits and compared in a circle: gaps are far under 2^31 ns, deadlines far under 2^31 x 2^20 ns.
+  // Times are kept in 32 bits and compared in a circle: gaps are far under 2^31
+  // ns, deadlines far under 2^31 x 2^20 ns.
   __device__ static uint32_t Coarse(uint64_t ns) {
     return static_cast<uint32_t>(ns >> 20);
   }

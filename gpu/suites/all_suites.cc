@@ -27,7 +27,8 @@ const std::vector<Suite>& AllSuites() {
        SafetyCells, RunSafety},
       {"reserve", "slots held free for kernels that the host launches",
        ReserveCells, RunReserve},
-      {"oracle", "every task and every event exactly once, counted and recorded",
+      {"oracle",
+       "every task and every event exactly once, counted and recorded",
        OracleCells, RunOracle},
   };
   return *suites;

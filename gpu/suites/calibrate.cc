@@ -72,9 +72,8 @@ class Calibrator {
     if (!context_.clocks_mhz.empty()) {
       calibration_.set_sm_clock_mhz(MedianOf(context_.clocks_mhz));
     }
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const std::string code,
-        context_.device->MachineCode(AllKernels()[0]));
+    TILEBOUND_ASSIGN_OR_RETURN(const std::string code,
+                               context_.device->MachineCode(AllKernels()[0]));
     calibration_.set_build(code);
     FromCells(kernel);
     TILEBOUND_RETURN_IF_ERROR(AddSmallCosts());
@@ -96,18 +95,17 @@ class Calibrator {
     TILEBOUND_ASSIGN_OR_RETURN(const Plan plan,
                                PlanCell(*context_.device, kernel, key));
     TILEBOUND_ASSIGN_OR_RETURN(const Probe probe, ProbeGrid(*work_, plan));
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const RunLength length,
-        LengthForTime(probe, kRunNs, key.blocks(), 64));
+    TILEBOUND_ASSIGN_OR_RETURN(const RunLength length,
+                               LengthForTime(probe, kRunNs, key.blocks(), 64));
     std::vector<double> mean, makespan;
     std::vector<std::vector<double>> by_slot(plan.blocks_per_sm);
     for (uint32_t i = 0; i < kRepetitions; ++i) {
       TILEBOUND_ASSIGN_OR_RETURN(const RunLog log,
                                  RunBackground(*work_, plan, length));
       if (log.most_blocks_on_an_sm != plan.blocks_per_sm) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "uneven placement: ", log.most_blocks_on_an_sm,
-            " blocks on one SM, planned ", plan.blocks_per_sm));
+        return absl::FailedPreconditionError(
+            absl::StrCat("uneven placement: ", log.most_blocks_on_an_sm,
+                         " blocks on one SM, planned ", plan.blocks_per_sm));
       }
       mean.push_back(MeanTileUs(log, -1));
       makespan.push_back(log.makespan_us);
@@ -133,8 +131,8 @@ class Calibrator {
         VariantOfKey(cell.key(), Recording::kTrace, Control::kPolling));
     RunRequest request;
     TILEBOUND_ASSIGN_OR_RETURN(
-        request.plan, PlanVariant(*context_.device, kernel, variant,
-                                  cell.key().blocks()));
+        request.plan,
+        PlanVariant(*context_.device, kernel, variant, cell.key().blocks()));
     request.tasks = uint64_t{cell.key().blocks()} * kRecordedTiles;
     request.records_per_block = static_cast<uint32_t>(
         RecordsPerBlock(request.tasks, cell.key().blocks()));
@@ -214,13 +212,12 @@ class Calibrator {
   absl::Status AddSiteCosts(const pb::Kernel& kernel) {
     TILEBOUND_ASSIGN_OR_RETURN(const TileKind tile,
                                TileOfKernel(kernel.name()));
-    pb::CellKey key =
-        KeyOf(context_, tile, context_.device->sm_count());
+    pb::CellKey key = KeyOf(context_, tile, context_.device->sm_count());
     TILEBOUND_ASSIGN_OR_RETURN(const Workload* work,
                                context_.Work(tile, key.k()));
     const uint32_t chunks = key.k() / ShapeOf(tile).chunk_k;
-    for (const pb::Site site : {pb::BOUNDARY, pb::STAGE, pb::ISSUE,
-                                pb::FOLDED}) {
+    for (const pb::Site site :
+         {pb::BOUNDARY, pb::STAGE, pb::ISSUE, pb::FOLDED}) {
       for (const char* variant : {"default", "pipelined_flag"}) {
         key.set_site(site);
         key.set_variant(variant);
@@ -308,11 +305,11 @@ absl::StatusOr<std::vector<pb::CellKey>> CalibrateCells(
 
 absl::Status RunCalibrate(SuiteContext& context) {
   Calibrator calibrator(context);
-  TILEBOUND_RETURN_IF_ERROR(ForEachCell(
-      context, CalibrateCells, kTileTime,
-      [&](const pb::Kernel& kernel, const pb::CellKey& key) {
-        return calibrator.Measure(kernel, key);
-      }));
+  TILEBOUND_RETURN_IF_ERROR(
+      ForEachCell(context, CalibrateCells, kTileTime,
+                  [&](const pb::Kernel& kernel, const pb::CellKey& key) {
+                    return calibrator.Measure(kernel, key);
+                  }));
   for (const pb::Kernel& kernel : context.kernels) {
     TILEBOUND_RETURN_IF_ERROR(calibrator.WriteCalibration(kernel));
   }

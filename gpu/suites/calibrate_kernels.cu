@@ -39,8 +39,8 @@ cudaError_t Measure(uint32_t* flag, Times* times, Times& result) {
     BarrierChain<<<1, 256>>>(times);
     error = cudaGetLastError();
     if (error == cudaSuccess) {
-      error = cudaMemcpy(&result, times, sizeof(result),
-                         cudaMemcpyDeviceToHost);
+      error =
+          cudaMemcpy(&result, times, sizeof(result), cudaMemcpyDeviceToHost);
     }
   }
   return error;

@@ -41,17 +41,15 @@ class KernelGates {
     TILEBOUND_ASSIGN_OR_RETURN(work_, context_.Work(tile, UsualK(tile)));
     const uint32_t blocks =
         kernel_.min_blocks_per_sm() * context_.device->sm_count();
-    TILEBOUND_ASSIGN_OR_RETURN(
-        request_.plan,
-        PlanVariant(*context_.device, kernel_,
-                    {.tile = tile,
-                     .discipline = CopyDiscipline::kAny,
-                     .recording = Recording::kCounters},
-                    blocks));
+    TILEBOUND_ASSIGN_OR_RETURN(request_.plan,
+                               PlanVariant(*context_.device, kernel_,
+                                           {.tile = tile,
+                                            .discipline = CopyDiscipline::kAny,
+                                            .recording = Recording::kCounters},
+                                           blocks));
     TILEBOUND_ASSIGN_OR_RETURN(
         request_.gaps_ns,
-        Gaps(KeyOf(context_, tile, blocks).arrivals(), kEvents,
-             context_.seed));
+        Gaps(KeyOf(context_, tile, blocks).arrivals(), kEvents, context_.seed));
     TILEBOUND_RETURN_IF_ERROR(Clean());
     return Poisoned();
   }

@@ -62,9 +62,10 @@ class HandoffCell {
                                PlanCell(*context_.device, kernel_, key_));
     TILEBOUND_ASSIGN_OR_RETURN(
         work_, context_.Work(plan_.entry.variant.tile, key_.k()));
-    HandoffStats stats({.quantum_ns = context_.device->facts().timer_tick_ns,
-                        .setter_block = key_.setter() == pb::HOST ? kNoSetterBlock : 0,
-                        .warmup = context_.warmup_events});
+    HandoffStats stats(
+        {.quantum_ns = context_.device->facts().timer_tick_ns,
+         .setter_block = key_.setter() == pb::HOST ? kNoSetterBlock : 0,
+         .warmup = context_.warmup_events});
     TILEBOUND_RETURN_IF_ERROR(RunEvents(stats));
     pb::Cell cell;
     *cell.mutable_key() = key_;
@@ -168,8 +169,8 @@ absl::StatusOr<std::vector<pb::CellKey>> HandoffCells(
 }
 
 absl::Status RunHandoff(SuiteContext& context) {
-  context.results->conditions().set_events(
-      context.events != 0 ? context.events : kEvents);
+  context.results->conditions().set_events(context.events != 0 ? context.events
+                                                               : kEvents);
   return ForEachCell(context, HandoffCells, kLatency,
                      [&](const pb::Kernel& kernel, const pb::CellKey& key) {
                        return HandoffCell(context, kernel, key).Measure();

@@ -13,12 +13,10 @@ RunLog PlantedLog(uint32_t events) {
   log.events = events;
   log.blocks = 3;
   log.urgent_tiles = 1;
-  log.block = {{.sm = 0, .slot = 0, .start_ns = 0, .end_ns = 12'000,
-                .tiles = 4},
-               {.sm = 1, .slot = 0, .start_ns = 0, .end_ns = 12'000,
-                .tiles = 2},
-               {.sm = 1, .slot = 1, .start_ns = 0, .end_ns = 12'000,
-                .tiles = 1}};
+  log.block = {
+      {.sm = 0, .slot = 0, .start_ns = 0, .end_ns = 12'000, .tiles = 4},
+      {.sm = 1, .slot = 0, .start_ns = 0, .end_ns = 12'000, .tiles = 2},
+      {.sm = 1, .slot = 1, .start_ns = 0, .end_ns = 12'000, .tiles = 1}};
   for (uint32_t e = 0; e < events; ++e) {
     const uint64_t set = (e + 1) * 100'000;
     log.set_ns.push_back(set);

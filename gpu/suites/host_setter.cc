@@ -26,8 +26,7 @@ absl::StatusOr<StreamWrite> FindStreamWrite() {
                                        cudaEnableDefault, &found),
       "cuStreamWriteValue32"));
   if (found != cudaDriverEntryPointSuccess) {
-    return absl::UnimplementedError(
-        "the driver has no cuStreamWriteValue32");
+    return absl::UnimplementedError("the driver has no cuStreamWriteValue32");
   }
   return reinterpret_cast<StreamWrite>(function);
 }
@@ -147,8 +146,7 @@ absl::StatusOr<HostSetRun> RunHostSetter(const Workload& work,
   HostSetRun result;
   TILEBOUND_ASSIGN_OR_RETURN(result.log, run.Finish());
   TILEBOUND_RETURN_IF_ERROR(times.status());
-  TILEBOUND_ASSIGN_OR_RETURN(result.clock_error_us,
-                             Relate(*times, result.log));
+  TILEBOUND_ASSIGN_OR_RETURN(result.clock_error_us, Relate(*times, result.log));
   return result;
 }
 

@@ -24,9 +24,8 @@ class Runner {
     pb::CellKey key = key_;
     // No events: the instantiation without a setter.
     key.set_setter(pb::HOST);
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const KernelVariant variant,
-        VariantOfKey(key, Recording::kNone, control));
+    TILEBOUND_ASSIGN_OR_RETURN(const KernelVariant variant,
+                               VariantOfKey(key, Recording::kNone, control));
     return PlanVariant(device_, kernel_, variant, key.blocks());
   }
 
@@ -122,10 +121,8 @@ absl::StatusOr<std::vector<pb::Metric>> MeasureOverhead(
   } else {
     metrics = {AbsentMetric(kOverhead, pb::Metric::SKIPPED, control.message())};
   }
-  metrics.push_back(
-      ScalarMetric("overhead_over_plain", Median(over_plain), n));
-  metrics.push_back(
-      ScalarMetric(kMakespan, Median(makespans), runner.tasks()));
+  metrics.push_back(ScalarMetric("overhead_over_plain", Median(over_plain), n));
+  metrics.push_back(ScalarMetric(kMakespan, Median(makespans), runner.tasks()));
   return metrics;
 }
 

@@ -3,8 +3,9 @@
 //
 // Like every tile:
 //   Run(operands, index, k, out, shared, sites)   all threads of the block;
-//   out() is where the outputs go; returns false if a look inside the tile won urgent work, in which case the
-//   tile was given up and is to be run again from the start.
+//   out() is where the outputs go; returns false if a look inside the tile won
+//   urgent work, in which case the tile was given up and is to be run again
+//   from the start.
 #ifndef TILEBOUND_GPU_TILES_SGEMM64_CUH_
 #define TILEBOUND_GPU_TILES_SGEMM64_CUH_
 
@@ -36,9 +37,10 @@ struct Sgemm64 {
     const uint32_t tile_m = index / operands.tiles_n;
     const uint32_t tile_n = index - tile_m * operands.tiles_n;
     const uint32_t columns = operands.tiles_n * kN;
-    // Copied word by word, as the published tile does: each thread takes 8 words
-    // of A (a row of 32 a warp, 8 rows at a time) and 8 of B (half a row of 64 a
-    // warp, 4 rows at a time). Offsets rather than pointers: half the registers.
+    // Copied word by word, as the published tile does: each thread takes 8
+    // words of A (a row of 32 a warp, 8 rows at a time) and 8 of B (half a row
+    // of 64 a warp, 4 rows at a time). Offsets rather than pointers: half the
+    // registers.
     const float* const left = static_cast<const float*>(operands.a);
     const float* const right = static_cast<const float*>(operands.b);
     uint32_t a = (tile_m * kM + threadIdx.x / 32) * k + threadIdx.x % 32;

@@ -26,8 +26,8 @@ struct Sgemm64Sums {
       }
 #pragma unroll
       for (int inner = 0; inner < 2; ++inner) {
-        const float4 right = *reinterpret_cast<const float4*>(
-            b_column + (step + inner) * 64);
+        const float4 right =
+            *reinterpret_cast<const float4*>(b_column + (step + inner) * 64);
 #pragma unroll
         for (int row = 0; row < 4; ++row) {
           const float x = inner == 0 ? left[row].x : left[row].y;
@@ -45,9 +45,8 @@ struct Sgemm64Sums {
     float* corner = out + threadIdx.x / 16 * 4 * 64 + threadIdx.x % 16 * 4;
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
-      *reinterpret_cast<float4*>(corner + row * 64) =
-          make_float4(value[row][0], value[row][1], value[row][2],
-                      value[row][3]);
+      *reinterpret_cast<float4*>(corner + row * 64) = make_float4(
+          value[row][0], value[row][1], value[row][2], value[row][3]);
     }
   }
 };

@@ -134,8 +134,8 @@ struct Tensor128 {
   __device__ __forceinline__ static void Store(const float (&sums)[4][4][4],
                                                float* out) {
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    float* corner = out + (warp / 4 * 64 + lane / 4) * kN + warp % 4 * 32 +
-                    lane % 4 * 2;
+    float* corner =
+        out + (warp / 4 * 64 + lane / 4) * kN + warp % 4 * 32 + lane % 4 * 2;
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
 #pragma unroll
