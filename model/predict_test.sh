@@ -110,8 +110,8 @@ changed() {
 sed 's/quantity: "setter_delay"/& value: 200000/' \
   data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
 refuses 'has setter_delay 200000 us' "${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto"
-changed share_decay 0.01
-refuses "of the oldest's share" "${mine[@]}"
+changed tile_time_slot 2
+refuses "come no nearer than" "${mine[@]}"
 sed 's/sm_count: 72/sm_count: 1073741825/' data/gpus/a10.textproto > "$dir/a10.textproto"
 refuses 'sm_count is 1073741825' --part="$dir/a10.textproto" --kernel=sgemm64 --k=64 --blocks=saturation
 sed 's/timer_quantum_ps: 1024000/timer_quantum_ps: 18446744073709551615/' data/gpus/a10.textproto > "$dir/a10.textproto"

@@ -40,10 +40,18 @@ absl::StatusOr<pb::FitRecipe> TraceRecipe(const Catalog& catalog,
   }
   *recipe.mutable_declared() = from.declared();
   if (own) return recipe;
+  const uint32_t k = kernel.programs(0).reference_k();
   for (pb::CalibrationValue& value : *recipe.mutable_declared()) {
+    std::string how = "unchanged";
+    // What holds for a tile of one depth grows with the chunks of another.
+    if (value.k() != 0 && value.k() != k) {
+      value.set_value(value.value() * k / value.k());
+      value.set_k(k);
+      how = "in proportion to k";
+    }
     value.set_source(absl::StrCat("recipe of ", from.kernel(), " on ",
-                                  from.part(),
-                                  ", taken over unchanged: ", value.source()));
+                                  from.part(), ", taken over ", how, ": ",
+                                  value.source()));
   }
   return recipe;
 }
