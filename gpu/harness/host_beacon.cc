@@ -46,6 +46,9 @@ bool WrittenTimes::Write(uint64_t now_ns) {
 
 HostBeacon::HostBeacon(volatile uint64_t* word)
     : word_(word), slack_ns_(MeasureSlackNs(word)), written_(slack_ns_) {
+  // What the measurement wrote last would stand, and be judged by nobody, until
+  // the thread gets a core.
+  *word_ = 0;
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -77,7 +80,9 @@ std::vector<ClockSample> HostBeacon::Fresh(
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<ClockSample> fresh;
   for (const ClockSample& sample : samples) {
-    if (written_.Fresh(sample.host_ns)) fresh.push_back(sample);
+    if (sample.host_ns != 0 && written_.Fresh(sample.host_ns)) {
+      fresh.push_back(sample);
+    }
   }
   return fresh;
 }
