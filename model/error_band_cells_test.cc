@@ -43,11 +43,7 @@ class ErrorBandCells : public ::testing::Test {
   pb::Surface predicted_;
 };
 
-// Three blocks per SM are up to 10 % too fast at periods 4 and 8: the first of
-// these lies on the edge.
-TEST_F(ErrorBandCells, HoldAllPublishedMediansButTwo) {
-  EXPECT_GE(Inside(0.5), 22);
-}
+TEST_F(ErrorBandCells, HoldEveryPublishedMedian) { EXPECT_EQ(Inside(0.5), 24); }
 
 // The published p99 of 216 and 288 blocks at period 8 are 1.2 times their
 // medians, ours 1.07.
