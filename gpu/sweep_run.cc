@@ -54,6 +54,11 @@ class Sweep {
   absl::Status Prepare() {
     TILEBOUND_ASSIGN_OR_RETURN(suites_, ChosenSuites(options_.suites));
     TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(options_.format));
+    for (const Suite* suite : suites_) {
+      if (!options_.out.empty()) {
+        TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(PathOf(*suite)));
+      }
+    }
     TILEBOUND_ASSIGN_OR_RETURN(const Code code, ParseCode(options_.code));
     UseCode(code);
     const pb::Experiment& asked = options_.experiment;
@@ -221,14 +226,16 @@ class Sweep {
     return ReadClockReport(bus_id);
   }
 
+  std::string PathOf(const Suite& suite) const {
+    if (options_.out.empty()) return "";
+    return absl::StrCat(options_.out, "/", suite.name, ".binpb");
+  }
+
   absl::Status RunSuite(const Suite& suite) {
     SuiteContext context = MakeContext();
     const ClockReport before = ReadClocks();
     TILEBOUND_ASSIGN_OR_RETURN(context.cells, CellsOf(suite, context));
-    const std::string path =
-        options_.out.empty()
-            ? ""
-            : absl::StrCat(options_.out, "/", suite.name, ".binpb");
+    const std::string path = PathOf(suite);
     TILEBOUND_ASSIGN_OR_RETURN(
         Results results,
         Results::Open(path, EmptySurface(suite, context), options_.resume));

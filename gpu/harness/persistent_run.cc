@@ -189,6 +189,12 @@ absl::StatusOr<PersistentRun> PersistentRun::Make(const Workload& work,
                      " events a launch: blocks count periods of 1 to ",
                      kMostPeriod, " and up to ", kMostEvents, " events"));
   }
+  const bool folded = asked.plan.entry.variant.site == LookSite::kFolded;
+  if (folded && asked.period != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("period ", asked.period,
+                     " at folded sites: they look at every chunk, period 1"));
+  }
   TILEBOUND_RETURN_IF_ERROR(impl->Allocate());
   KernelParams& params = impl->params;
   params.operands = work.background_operands();

@@ -84,6 +84,12 @@ class Checkpoint {
   static constexpr bool kAtBoundary = kSite == LookSite::kBoundary || kFolded;
   static constexpr bool kInTile = kSite != LookSite::kBoundary;
   static constexpr bool kPipelined = kVariant.flag == FlagRead::kPipelined;
+  // Looks that ride on a word in shared memory (BeforeBarrier, AfterBarrier).
+  static constexpr bool kParityWord =
+      kFolded && kVariant.tile == TileKind::kTensor128;
+  // When a look is acted on, the load of the next one is under way.
+  static constexpr bool kLoadsAhead =
+      kParityWord || (kPipelined && kSite != LookSite::kBoundary);
   static constexpr bool kTraces = kVariant.recording == Recording::kTrace;
   static constexpr bool kCounts = kVariant.recording == Recording::kCounters;
 
@@ -92,7 +98,11 @@ class Checkpoint {
         message_(message),
         looks_(params.period),
         setter_(params),
-        recorder_(params.recorder) {
+        recorder_(params.recorder),
+        flag_(params.flag) {
+    // Where registers are plenty, the address is kept in two of them: fetched
+    // from the constant bank it holds the first warp up behind each barrier.
+    if constexpr (kParityWord) asm volatile("" : "+l"(flag_));
     if (Lead() && blockIdx.x == 0) message->deadline = DeadlineOf(params);
   }
 
@@ -116,6 +126,7 @@ class Checkpoint {
       }
       message_->ticket = PopTicket(counter);
       if constexpr (kDecides && kAtBoundary) message_->moved = Moved();
+      if constexpr (kLoadsAhead) look_ = latest_;
       Set();
       if (blockIdx.x == 0) WatchDeadline(params_, message_->deadline);
     }
@@ -138,9 +149,7 @@ class Checkpoint {
   }
   __device__ __forceinline__ void ComputeBegins() {
     if constexpr (kFolded && kDecides) {
-      // All threads count, so that there is no branch.
-      const bool due = Due();
-      latest_ = LoadIf(due && Lead(), looks_.Unmoved());
+      latest_ = LoadIf(Lead(), looks_.Unmoved());
     }
   }
   __device__ __forceinline__ bool Release() {
@@ -155,6 +164,7 @@ class Checkpoint {
   }
   __device__ __forceinline__ void BeforeBarrier(uint32_t chunk) {
     if constexpr (kFolded && kDecides) {
+      look_ = latest_;
       if (Lead()) {
         message_->changed[chunk & 1] = Moved();
         Set();
@@ -181,8 +191,8 @@ class Checkpoint {
   // flight, known from the place in the tile.
   __device__ bool Handle(uint32_t groups) {
     if (Lead()) {
-      message_->event = latest_ - 1;
       message_->claim = Observe();
+      message_->event = event_;
     }
     __syncthreads();
     claim_ = message_->claim;
@@ -215,7 +225,11 @@ class Checkpoint {
 
  private:
   __device__ __forceinline__ bool Due() {
-    return kPolls && looks_.Due(params_.period);
+    if constexpr (!kPolls) return false;
+    // At folded sites each look counts: counting them would cost more than
+    // they do.
+    if constexpr (kFolded) return true;
+    return looks_.Due(params_.period);
   }
 
   // A control does without the load, and the compiler is not to know that
@@ -223,7 +237,7 @@ class Checkpoint {
   __device__ __forceinline__ uint32_t LoadIf(bool condition,
                                              uint32_t otherwise) const {
     if constexpr (kPolls) {
-      return LoadFlagIf<kHost>(condition, params_.flag, otherwise);
+      return LoadFlagIf<kHost>(condition, flag_, otherwise);
     }
     asm volatile("" : "+r"(otherwise));
     return otherwise;
@@ -275,12 +289,7 @@ class Checkpoint {
 
   // Thread 0: everything from the generation after the last one seen.
   __device__ uint32_t Observe() {
-    uint32_t generation = latest_;
-    if constexpr (kPipelined &&
-                  (kSite == LookSite::kStage || kSite == LookSite::kIssue)) {
-      generation = look_;
-      message_->event = generation - 1;
-    }
+    const uint32_t generation = kLoadsAhead ? look_ : latest_;
     if (generation == kStopGeneration) {
       StopQueue(params_.state);
       looks_.See(generation);
@@ -312,6 +321,7 @@ class Checkpoint {
   uint32_t event_ = 0;
   uint32_t groups_ = 0;
   Recorder<kTraces> recorder_;
+  const uint32_t* flag_;
 };
 
 }  // namespace tilebound::gpu

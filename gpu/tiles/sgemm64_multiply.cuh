@@ -42,11 +42,11 @@ struct Sgemm64Sums {
 
   // To a [64][64] tile in global memory.
   __device__ __forceinline__ void Store(float* out) const {
-    uint32_t corner_offset = threadIdx.x / 16 * 4 * 64 + threadIdx.x % 16 * 4;
-    // Or the compiler would widen it before the chunk loop and keep two
-    // registers until now.
-    asm volatile("" : "+r"(corner_offset));
-    float* corner = out + corner_offset;
+    uint32_t row_group = threadIdx.x / 16;
+    // Or the compiler would work out the corner before the chunk loop and keep
+    // it in a register until now; this one is in use anyway.
+    asm volatile("" : "+r"(row_group));
+    float* corner = out + (row_group * (4 * 64) + threadIdx.x % 16 * 4);
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
       *reinterpret_cast<float4*>(corner + row * 64) = make_float4(
