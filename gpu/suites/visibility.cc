@@ -126,6 +126,16 @@ pb::Cell MeasureCell(const SuiteContext& context, const pb::CellKey& key,
           AbsentMetric(name, pb::Metric::FAILED, log.status().message());
       continue;
     }
+    // More than the memory can do did not come from it.
+    const double most_gb_per_s = context.device->facts().bandwidth_gb_per_s;
+    if (log->gb_per_s > most_gb_per_s * 1.01) {
+      *cell.add_metrics() = AbsentMetric(
+          name, pb::Metric::FAILED,
+          absl::StrCat("the stream beside the looks moved ",
+                       std::lround(log->gb_per_s), " GB/s, and the DRAM can ",
+                       std::lround(most_gb_per_s)));
+      continue;
+    }
     anomalies += log->anomalies;
     *cell.add_metrics() = HistogramMetric(name, log->delay);
     if (loaded) {
