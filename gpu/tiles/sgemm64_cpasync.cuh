@@ -75,7 +75,7 @@ struct Sgemm64Cpasync {
       if (sites.Handle(chunk != chunks ? 1 : 0)) return false;
     }
     sites.BeforeEpilogue();
-    sums.Store(out());
+    sums.Store</*kKeepsRow=*/true>(out());
     return true;
   }
 };
