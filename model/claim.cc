@@ -32,6 +32,7 @@ TileTiming WithClaim(const CellModel& cell) {
                                  {true, cell.claim_barrier_ps, 0}});
   timing.phases = std::move(phases);
   timing.programs.clear();
+  timing.unclaimed_share = 0;
   timing.marks.assign(3, Mark{});
   return timing;
 }

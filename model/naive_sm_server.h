@@ -26,7 +26,9 @@ class NaiveSmServer {
 
   NaiveSmServer(TileTiming timing, std::vector<int64_t> weights, Random random,
                 double scale)
-      : timing_(std::move(timing)), random_(random) {
+      : timing_(std::move(timing)),
+        waiting_share_(timing_.unclaimed_share),
+        random_(random) {
     for (Phase& phase : timing_.phases) {
       phase.duration_ps = std::llround(phase.duration_ps * scale);
     }
@@ -87,7 +89,9 @@ class NaiveSmServer {
     if (!blocks_[slot].in_service) return 1;
     long double total = 0;
     for (const Block& block : blocks_) {
-      if (block.in_service) total += block.weight;
+      // In whole units, as SmServer keeps it.
+      total += block.in_service ? block.weight
+                                : std::trunc(waiting_share_ * block.weight);
     }
     return blocks_[slot].weight / total;
   }
@@ -98,6 +102,7 @@ class NaiveSmServer {
   }
 
   TileTiming timing_;
+  long double waiting_share_;
   Random random_;
   std::vector<Block> blocks_;
   long double now_ps_ = 0;

@@ -24,7 +24,9 @@ Case RandomCase(Random& random) {
   Case made = {.timing = {.phases = {},
                           .service_spread =
                               random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
-                          .sm_spread = 0},
+                          .sm_spread = 0,
+                          .unclaimed_share =
+                              random.Below(2) == 0 ? 0 : random.Unit()},
                .weights = {},
                .scale = 0.9 + 0.2 * random.Unit()};
   const uint64_t phases = 1 + random.Below(6);
@@ -85,7 +87,8 @@ TEST(SmServer, AgreesWithATextbookSimulationInTheMeanOverManyTiles) {
                                         {true, 2'730'500},
                                         {true, 762'000}},
                              .service_spread = 0.08,
-                             .sm_spread = 0};
+                             .sm_spread = 0,
+                             .unclaimed_share = 0.5};
   std::vector<int64_t> weights;
   for (double weight : {1.0, 0.5, 0.25, 0.125}) {
     weights.push_back(static_cast<int64_t>(weight * kWeightOne));

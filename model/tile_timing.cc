@@ -192,6 +192,17 @@ absl::StatusOr<TileParameters> ReadTileParameters(
         "; under 1/3.5 is accepted, because SMs are drawn up to ",
         kMostSmDeviations, " deviations apart from the mean"));
   }
+  if (const pb::CalibrationValue* unclaimed =
+          FindCalibrationValue(calibration, kUnclaimedShare);
+      unclaimed != nullptr) {
+    parameters.unclaimed_share = unclaimed->value();
+    if (parameters.unclaimed_share > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the calibration of ", calibration.kernel(), " on ",
+          calibration.part(), " has ", kUnclaimedShare, " ",
+          parameters.unclaimed_share, "; a part of 0 to 1 is accepted"));
+    }
+  }
   return parameters;
 }
 
@@ -246,6 +257,7 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
       plan.drains && pipelined ? Picoseconds(chunk_latency_us) : 0;
   timing.service_spread = parameters.service_spread;
   timing.sm_spread = parameters.sm_spread;
+  timing.unclaimed_share = parameters.unclaimed_share;
   return timing;
 }
 

@@ -83,6 +83,9 @@ struct TileTiming {
   // Coefficients of variation of a tile's service and of an SM's speed.
   double service_spread = 0;
   double sm_spread = 0;
+  // Part of a waiting block's turn that the blocks in service do not get: a
+  // block waits when its last warp does, and its others had turns until then.
+  double unclaimed_share = 0;
 
   // Duration of a tile that has the SM to itself, and its service; of a mix,
   // the mean.
@@ -102,10 +105,12 @@ struct TileParameters {
   double boundary_us;
   double service_spread;
   double sm_spread;
+  double unclaimed_share = 0;
 };
 
-// Reads them from a calibration. The error names what is missing, or a
-// sm_spread so large that an SM could be drawn with no speed at all.
+// Reads them from a calibration; one without unclaimed_share has none. The error
+// names what is missing, a sm_spread so large that an SM could be drawn with no
+// speed at all, or an unclaimed_share over 1.
 absl::StatusOr<TileParameters> ReadTileParameters(
     const pb::Calibration& calibration, const pb::TileProgram& program);
 

@@ -32,7 +32,7 @@ absl::StatusOr<pb::Calibration> UncalibratedFrom(const pb::Part& part,
   // In time: what lies outside the SM.
   for (const char* quantity :
        {kPipeCost, kAdmissionQueue, kGlobalLatency, kAtomicRoundTrip,
-        kServiceSpread, kSmSpread, kSetterDelay, kLaunchDelay, kCompletionDelay,
+        kServiceSpread, kSmSpread, kUnclaimedShare, kSetterDelay, kLaunchDelay, kCompletionDelay,
         kFlagRoundTrip, kClaimRoundTrip}) {
     if (known(quantity)) recipe.mutable_transfer()->add_quantities(quantity);
   }
