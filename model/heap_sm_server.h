@@ -66,7 +66,7 @@ class HeapSmServer {
       if (timing_.service_spread > 0) {
         factor_[slot] = std::max<int64_t>(
             kOne / 8, kOne + static_cast<int64_t>(timing_.service_spread *
-                                                  kOne * random_.Bell()));
+                                                  kOne * random_.Late()));
       }
       Enter(slot);
       return {now_ps_, slot, 0};

@@ -64,7 +64,7 @@ class NaiveSmServer {
       block.phase = (block.phase + 1) % timing_.phases.size();
       if (block.phase == 0 && timing_.service_spread > 0) {
         // In whole 1/2^16, as SmServer keeps it.
-        const double excess = 65536 * timing_.service_spread * random_.Bell();
+        const double excess = 65536 * timing_.service_spread * random_.Late();
         block.factor = std::max(0.125, 1 + std::trunc(excess) / 65536);
       }
       const Phase& phase = timing_.phases[block.phase];

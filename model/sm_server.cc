@@ -113,7 +113,7 @@ uint32_t SmServer::DrawTile(Slot& slot) {
     slot.factor = std::max<int64_t>(
         1 << (kFactorBits - 3),
         (1 << kFactorBits) +
-            static_cast<int64_t>(factor_deviation_ * random_.Bell()));
+            static_cast<int64_t>(factor_deviation_ * random_.Late()));
   } else if (clock_.has_value()) {
     slot.factor = 1 << kFactorBits;
   }
@@ -211,7 +211,7 @@ int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {
   int64_t weight = 0;
   for (int64_t of_slot : weights_) weight += of_slot;
   const double factor =
-      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostBell;
+      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostLate;
   return RealFromVirtual(static_cast<int64_t>(std::ceil(
                              static_cast<double>(longest.length) * factor)),
                          weight);

@@ -229,7 +229,7 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
   // and before as many phases are made as a large k has.
   const auto check = [&](double solo_us) -> absl::Status {
     const double most_us = solo_us *
-                           (1 + Random::kMostBell * parameters.service_spread) *
+                           (1 + Random::kMostLate * parameters.service_spread) *
                            (1 + kMostSmDeviations * parameters.sm_spread);
     if (solo_us >= kLeastTilePs * 1e-6 && most_us <= kMostTilePs * 1e-6) {
       return absl::OkStatus();
