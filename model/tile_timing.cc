@@ -185,6 +185,9 @@ absl::StatusOr<TileParameters> ReadTileParameters(
                              CalibrationNumber(calibration, kServiceSpread));
   TILEBOUND_ASSIGN_OR_RETURN(parameters.sm_spread,
                              CalibrationNumber(calibration, kSmSpread));
+  const pb::CalibrationValue* fetch =
+      FindCalibrationValue(calibration, kAtomicRoundTrip);
+  if (fetch != nullptr) parameters.fetch_us = fetch->value();
   if (!(parameters.sm_spread * kMostSmDeviations < 1)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the calibration of ", calibration.kernel(), " on ", calibration.part(),
@@ -208,19 +211,21 @@ absl::StatusOr<TileParameters> ReadTileParameters(
 
 absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                                           const TileParameters& parameters,
-                                          uint32_t k, double rate,
+                                          uint32_t k, double load,
                                           const LookPlan& plan) {
   const double reference_chunks = program.reference_k() / program.chunk_k();
   const uint32_t chunks = k / program.chunk_k();
-  const double chunk_latency_us = std::max(
-      0.0, (parameters.latency_us + parameters.latency_load_us2 * rate -
-            parameters.boundary_us) /
-               reference_chunks);
+  const double latency_us =
+      std::max(parameters.boundary_us,
+               parameters.latency_us + parameters.latency_load_us2 * load);
+  const double fetch_us =
+      std::clamp(parameters.fetch_us, parameters.boundary_us, latency_us);
+  const double chunk_latency_us = (latency_us - fetch_us) / reference_chunks;
   // With buffers in flight the copies of later chunks hide behind the compute
   // of earlier ones, and what is left to wait for is the first.
   const bool pipelined = program.pipeline_stages() > 1;
   const double fill_us = chunk_latency_us * reference_chunks;
-  const double latency_us = pipelined ? fill_us : chunks * chunk_latency_us;
+  const double wait_us = pipelined ? fill_us : chunks * chunk_latency_us;
   const double chunk_service_us =
       parameters.service_us * program.chunk_service_share();
   const double epilogue_us =
@@ -239,15 +244,16 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                      " us by its calibration; accepted are ",
                      kLeastTilePs * 1e-6, " to ", kMostTilePs * 1e-6, " us"));
   };
-  TILEBOUND_RETURN_IF_ERROR(check(parameters.boundary_us + epilogue_us +
-                                  latency_us + chunks * chunk_service_us));
+  TILEBOUND_RETURN_IF_ERROR(
+      check(fetch_us + epilogue_us + wait_us + chunks * chunk_service_us));
   ProgramBuilder builder(plan);
   builder.Boundary(parameters.boundary_us);
+  builder.Add(false, fetch_us - parameters.boundary_us);
   for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-    const double wait_us = !pipelined   ? chunk_latency_us
-                           : chunk == 0 ? fill_us
-                                        : 0;
-    builder.Chunk(wait_us, chunk_service_us, chunk == 0);
+    const double chunk_wait_us = !pipelined   ? chunk_latency_us
+                                 : chunk == 0 ? fill_us
+                                              : 0;
+    builder.Chunk(chunk_wait_us, chunk_service_us, chunk == 0);
   }
   builder.Add(true, epilogue_us);
   TILEBOUND_RETURN_IF_ERROR(check(builder.total_us()));
@@ -265,12 +271,19 @@ absl::StatusOr<TileTiming> MakeKernelTiming(
     const pb::Kernel& kernel, const std::vector<TileParameters>& parameters,
     uint32_t k, double rate, const LookPlan& plan) {
   TileTiming mix;
+  double depths = 0;
+  double weights = 0;
+  for (const pb::TileProgram& program : kernel.programs()) {
+    depths += program.weight() * DepthOf(program, k) / program.reference_k();
+    weights += program.weight();
+  }
+  const double load = rate * depths / weights;
   for (int i = 0; i < kernel.programs_size(); ++i) {
     const pb::TileProgram& program = kernel.programs(i);
     TILEBOUND_ASSIGN_OR_RETURN(
         TileTiming timing,
         MakeTileTiming(program, parameters[static_cast<size_t>(i)],
-                       DepthOf(program, k), rate, plan));
+                       DepthOf(program, k), load, plan));
     if (i == 0) {
       mix = timing;
       mix.phases.clear();

@@ -42,7 +42,7 @@ absl::StatusOr<pb::Calibration> UncalibratedFrom(const pb::Part& part,
       recipe.mutable_transfer()->add_quantities_in_cycles(quantity);
     }
   }
-  return FitCalibration(part, kernel, recipe, {}, &donor, options);
+  return FitCalibration(part, kernel, recipe, {}, &donor, {.cycle = options});
 }
 
 }  // namespace tilebound::model
