@@ -91,7 +91,9 @@ class NaiveSmServer {
     for (const Block& block : blocks_) {
       // In whole units, as SmServer keeps it.
       total += block.in_service ? block.weight
-                                : std::trunc(waiting_share_ * block.weight);
+               : timing_.phases[block.phase].hands_on
+                   ? 0
+                   : std::trunc(waiting_share_ * block.weight);
     }
     return blocks_[slot].weight / total;
   }

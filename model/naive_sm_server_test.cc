@@ -32,8 +32,11 @@ Case RandomCase(Random& random) {
   const uint64_t phases = 1 + random.Below(6);
   for (uint64_t i = 0; i < phases; ++i) {
     made.timing.phases.push_back(
-        {random.Below(2) == 0,
-         1'000'000 + static_cast<int64_t>(random.Below(400'000'000))});
+        {.service = random.Below(2) == 0,
+         .duration_ps =
+             1'000'000 + static_cast<int64_t>(random.Below(400'000'000)),
+         // Not the last one, which stands for the wait before the first tile.
+         .hands_on = i + 1 < phases && random.Below(3) == 0});
   }
   const uint64_t blocks = 1 + random.Below(4);
   for (uint64_t i = 0; i < blocks; ++i) {

@@ -57,11 +57,14 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
       programs_(StreamSeed({random.Next(), kProgramStream})),
       wake_ps_(weights_.size(), kNever),
       finish_tag_(weights_.size(), kNever) {
+  counts_.assign(blocks(), 0);
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
-    resident_weight_ += WaitingWeight(slot);
+    Count(slot, WaitingWeight(slot));
   }
-  sharing_weight_ = resident_weight_;
-  TabulateInverses();
+  if (std::none_of(timing.phases.begin(), timing.phases.end(),
+                   [](const Phase& phase) { return phase.hands_on; })) {
+    TabulateInverses();
+  }
   double weight = 0;
   std::vector<bool> last(phases_, false);
   for (const ProgramSpan& span : timing.Spans()) {
@@ -79,7 +82,10 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
           static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
                                static_cast<uint64_t>(weights_[slot]));
       slot_phases_.push_back({phase.service ? virtual_work : ps, phase.service,
-                              last[i], phase.mark});
+                              last[i], phase.mark,
+                              phase.service    ? weights_[slot]
+                              : phase.hands_on ? 0
+                                               : WaitingWeight(slot)});
     }
   }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
@@ -99,9 +105,10 @@ void SmServer::TabulateInverses() {
   if (blocks() > kMostBlocksInTable) return;
   inverse_weight_.assign(size_t{1} << blocks(), 0);
   for (size_t set = 1; set < inverse_weight_.size(); ++set) {
-    auto sum = static_cast<uint64_t>(resident_weight_);
+    uint64_t sum = 0;
     for (uint32_t slot = 0; slot < blocks(); ++slot) {
-      if (set >> slot & 1) sum += static_cast<uint64_t>(JoiningWeight(slot));
+      sum += static_cast<uint64_t>(set >> slot & 1 ? weights_[slot]
+                                                   : WaitingWeight(slot));
     }
     inverse_weight_[set] = (uint64_t{1} << (kFixedBits + kInverseBits)) / sum;
   }
@@ -133,29 +140,21 @@ void SmServer::RestartAt(uint32_t slot, int64_t time_ps) {
   // As at the very start: waits for a tile to begin.
   slots_[slot].phase = phases_ - 1;
   wake_ps_[slot] = time_ps;
-  const uint64_t bit = uint64_t{1} << slot;
-  if ((left_ & bit) == 0) return;
-  left_ ^= bit;
-  if (unclaimed_share_ == 0) return;
-  resident_weight_ += WaitingWeight(slot);
-  sharing_weight_ += WaitingWeight(slot);
-  TabulateInverses();
+  Count(slot, 0);
+  // The table is of slots that wait for memory or are in service.
+  if (unclaimed_share_ > 0) inverse_weight_.clear();
 }
 
 void SmServer::Leave(uint32_t slot) {
   wake_ps_[slot] = kForever;
-  const uint64_t bit = uint64_t{1} << slot;
-  if ((left_ & bit) != 0) return;
-  left_ |= bit;
-  if (unclaimed_share_ == 0) return;
-  resident_weight_ -= WaitingWeight(slot);
-  sharing_weight_ -= WaitingWeight(slot);
-  TabulateInverses();
+  Count(slot, 0);
+  if (unclaimed_share_ > 0) inverse_weight_.clear();
 }
 
 void SmServer::Enter(uint32_t slot, uint32_t phase) {
   slots_[slot].phase = phase;
   const SlotPhase& entered = slot_phases_[slot * phases_ + phase];
+  Count(slot, entered.counts);
   if (!entered.service) {
     wake_ps_[slot] = now_ps_ + entered.length;
     return;
@@ -163,7 +162,6 @@ void SmServer::Enter(uint32_t slot, uint32_t phase) {
   const Wide work = static_cast<Wide>(entered.length) *
                     static_cast<uint64_t>(slots_[slot].factor);
   finish_tag_[slot] = virtual_now_ + static_cast<int64_t>(work >> kFactorBits);
-  sharing_weight_ += JoiningWeight(slot);
   in_service_ |= uint64_t{1} << slot;
 }
 
@@ -180,8 +178,13 @@ int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
         (static_cast<Wide>(elapsed_ps) * inverse_weight_[in_service_]) >>
         kInverseBits);
   }
+  const auto weight = static_cast<uint64_t>(sharing_weight_);
+  if (elapsed_ps <= std::numeric_limits<int64_t>::max() >> kFixedBits) {
+    return static_cast<int64_t>(
+        (static_cast<uint64_t>(elapsed_ps) << kFixedBits) / weight);
+  }
   return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) << kFixedBits) /
-                              static_cast<uint64_t>(sharing_weight_));
+                              weight);
 }
 
 inline SmServer::Next SmServer::FindNext() const {
@@ -226,7 +229,6 @@ std::optional<SmServer::Passing> SmServer::NextPassingBy(int64_t limit_ps) {
     if (service) {
       virtual_now_ = std::max(virtual_now_, finish_tag_[slot]);
       finish_tag_[slot] = kNever;
-      sharing_weight_ -= JoiningWeight(slot);
       in_service_ &= ~(uint64_t{1} << slot);
     } else {
       if (in_service_ != 0) virtual_now_ += VirtualFromReal(time - now_ps_);

@@ -102,6 +102,8 @@ class SmServer {
     // Whether the tile ends with it.
     bool last;
     uint32_t mark;
+    // What the slot's weight counts for in W during the phase.
+    int64_t counts;
   };
   struct Slot {
     uint32_t phase = 0;
@@ -122,11 +124,11 @@ class SmServer {
   // Starts a tile; returns its first phase.
   uint32_t DrawTile(Slot& slot);
   void SetVirtualClockBack();
-  // What a slot's turn counts for while it waits, and what it adds to that in
-  // service.
+  // What a slot's turn counts for while it waits for memory.
   int64_t WaitingWeight(uint32_t slot) const;
-  int64_t JoiningWeight(uint32_t slot) const {
-    return weights_[slot] - WaitingWeight(slot);
+  void Count(uint32_t slot, int64_t weight) {
+    sharing_weight_ += weight - counts_[slot];
+    counts_[slot] = weight;
   }
   void TabulateInverses();
   // Virtual time that passes in `elapsed_ps` with the blocks now in service.
@@ -153,13 +155,12 @@ class SmServer {
   std::vector<int64_t> finish_tag_;
   int64_t now_ps_ = 0;
   int64_t virtual_now_ = 0;
-  // W of the opening comment, and the part of it that no service changes.
+  // W of the opening comment, and each slot's part of it.
   int64_t sharing_weight_ = 0;
-  int64_t resident_weight_ = 0;
-  uint64_t left_ = 0;  // bit per slot that has left
-  // Bit per slot in service, and the inverse of each set's W, while there
-  // are few enough blocks for a table: a division an event is what a run would
-  // otherwise spend its time on.
+  std::vector<int64_t> counts_;
+  // Bit per slot in service, and the inverse of each set's W, where that is all
+  // that W depends on and there are few enough blocks for a table: a division
+  // an event is what a run would otherwise spend its time on.
   uint64_t in_service_ = 0;
   std::vector<uint64_t> inverse_weight_;
   uint64_t phase_events_ = 0;

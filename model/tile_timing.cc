@@ -29,7 +29,8 @@ class ProgramBuilder {
     total_us_ += us;
     std::vector<Phase>& phases = timing_.phases;
     if (us == 0 && !phases.empty()) return;
-    if (!phases.empty() && phases.back().service == service) {
+    if (!phases.empty() && phases.back().service == service &&
+        !phases.back().hands_on) {
       phases.back().duration_ps += Picoseconds(us);
     } else {
       phases.push_back({service, Picoseconds(us)});
@@ -74,13 +75,17 @@ class ProgramBuilder {
         plan_.exposed_round_trip ? PerLook(plan_.round_trip_us) : 0;
     const double cost =
         round_trip + PerLook(plan_.site_us - plan_.site_service_us);
+    // A phase of its own: everybody waits for the answer.
+    timing_.phases.push_back(
+        {.service = false, .duration_ps = 0, .mark = 0, .hands_on = true});
     MarkNext(false, {.samples = true,
                      .decides = true,
                      .inside = true,
                      .sample_offset_ps = Picoseconds(
                          plan_.exposed_round_trip ? round_trip / 2 : 0),
                      .observe_offset_ps = Picoseconds(cost)});
-    Add(false, cost);
+    total_us_ += cost;
+    timing_.phases.back().duration_ps = Picoseconds(cost);
   }
 
   void Chunk(double latency_us, double service_us, bool first) {

@@ -48,6 +48,9 @@ struct Phase {
   // Index into TileTiming::marks of what happens on entering the phase; 0 for
   // nothing, except that the first phase of a tile always has mark 0.
   uint32_t mark = 0;
+  // Latency phases: all warps of the block wait, so that the others get its
+  // whole turn, whatever the unclaimed_share.
+  bool hands_on = false;
 };
 
 // What a block does about the flag from entering a phase on. A mark that
@@ -86,7 +89,8 @@ struct TileTiming {
   double service_spread = 0;
   double sm_spread = 0;
   // Part of a waiting block's turn that the blocks in service do not get: a
-  // block waits when its last warp does, and its others had turns until then.
+  // block waits for memory when its last warp does, and its others had turns
+  // until then.
   double unclaimed_share = 0;
 
   // Duration of a tile that has the SM to itself, and its service; of a mix,
