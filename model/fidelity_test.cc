@@ -1,6 +1,6 @@
 // The bar for the fast fidelity: over the 24 cells of the A10 surface, sampled
-// agrees with exact on every p50 and p99 within a quantum or 2 %. Few events make
-// that harder to meet, not easier: what they add is noise.
+// agrees with exact on every p50 and p99 within a quantum or 2 %. Few events
+// make that harder to meet, not easier: what they add is noise.
 #include <algorithm>
 #include <cmath>
 #include <thread>

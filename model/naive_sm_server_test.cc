@@ -21,14 +21,14 @@ struct Case {
 // on, with and without spread. The phases are far longer than real ones, so
 // that the picosecond that SmServer rounds to is small beside them.
 Case RandomCase(Random& random) {
-  Case made = {.timing = {.phases = {},
-                          .service_spread =
-                              random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
-                          .sm_spread = 0,
-                          .unclaimed_share =
-                              random.Below(2) == 0 ? 0 : random.Unit()},
-               .weights = {},
-               .scale = 0.9 + 0.2 * random.Unit()};
+  Case made = {
+      .timing = {.phases = {},
+                 .service_spread =
+                     random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
+                 .sm_spread = 0,
+                 .unclaimed_share = random.Below(2) == 0 ? 0 : random.Unit()},
+      .weights = {},
+      .scale = 0.9 + 0.2 * random.Unit()};
   const uint64_t phases = 1 + random.Below(6);
   for (uint64_t i = 0; i < phases; ++i) {
     made.timing.phases.push_back(

@@ -200,11 +200,6 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
     surface = PredictSurface(resources, keys, options);
   }
   TILEBOUND_RETURN_IF_ERROR(surface.status());
-  // A recommendation says itself why what it lists loses.
-  for (const std::string& line :
-       goal ? std::vector<std::string>() : MissingMetrics(*surface)) {
-    std::cerr << "predict: not modelled: " << line << std::endl;
-  }
   surface->set_name(absl::GetFlag(FLAGS_name));
   pb::Provenance* provenance = surface->mutable_provenance();
   provenance->set_tool(absl::StrCat("//model:predict ", ToolVersion()));
@@ -228,7 +223,12 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   }
   TILEBOUND_ASSIGN_OR_RETURN(const std::string text,
                              Answer(resources, keys, options, goal, *surface));
-  std::cout << text;
+  std::cout << text << std::flush;
+  // A recommendation says itself why what it lists loses.
+  for (const std::string& line :
+       goal ? std::vector<std::string>() : MissingMetrics(*surface)) {
+    std::cerr << "predict: not modelled: " << line << std::endl;
+  }
   return ExitCode::kOk;
 }
 

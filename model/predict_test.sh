@@ -107,10 +107,12 @@ changed() {
     data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
   mine=("${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto")
 }
-# A value of 0 is not printed, so this one is put in.
-sed 's/quantity: "setter_delay"/& value: 200000/' \
-  data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
-refuses 'has setter_delay 200000 us' "${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto"
+changed setter_delay 200000
+refuses 'has setter_delay 200000 us' "${mine[@]}"
+changed unclaimed_share 1.5
+refuses 'has unclaimed_share 1.5; a part of 0 to 1' "${mine[@]}"
+changed clock_sag_slowdown 0.9
+refuses 'has clock_sag_slowdown 0.9 and clock_sag_share 0.05; 1 to 10' "${mine[@]}"
 changed tile_time_slot 2
 refuses "come no nearer than" "${mine[@]}"
 sed 's/sm_count: 72/sm_count: 1073741825/' data/gpus/a10.textproto > "$dir/a10.textproto"

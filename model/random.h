@@ -80,8 +80,8 @@ Random::WithinHalving() {
   static const auto steps = [] {
     std::array<double, kHalvingSteps> made;
     for (uint64_t i = 0; i < kHalvingSteps; ++i) {
-      made[i] = -std::log1p(-(static_cast<double>(i) + 0.5) /
-                            (2.0 * kHalvingSteps));
+      made[i] =
+          -std::log1p(-(static_cast<double>(i) + 0.5) / (2.0 * kHalvingSteps));
     }
     return made;
   }();

@@ -169,8 +169,8 @@ class Sampler {
                                   UrgentEnd(scratch.places[block], nth);
                          })) {
       // Counting the tile as done takes an atomic of its own.
-      event.urgent_end_ps =
-          std::max(event.urgent_end_ps, tile.end_ps + cell_.claim_round_trip_ps);
+      event.urgent_end_ps = std::max(event.urgent_end_ps,
+                                     tile.end_ps + cell_.claim_round_trip_ps);
     }
     return event;
   }

@@ -427,8 +427,8 @@ TEST(SmServer, LongestPhaseIsThatWithEverybodyInServiceAndTheLargestDraw) {
 }
 
 // Two blocks in turn, one in service while the other one waits: with all of a
-// waiting block's turn handed on each has the SM to itself; with none of it each
-// gets its own half only.
+// waiting block's turn handed on each has the SM to itself; with none of it
+// each gets its own half only.
 TEST(SmServer, WaitingBlockKeepsTheUnclaimedShareOfItsTurn) {
   for (const double unclaimed : {0.0, 0.5, 1.0}) {
     TileTiming timing = Timing({{false, 1'000'000'000}, {true, 1'000'000}});

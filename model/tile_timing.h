@@ -13,11 +13,11 @@
 // ones hide behind compute;
 // with L = L0 + L1 X, X the load of the whole grid in tiles of reference_k, and
 // C, L0, L1, B, F the calibration's service_time, memory_latency,
-// memory_latency_load, boundary_time and atomic_round_trip at reference_k; s and
-// e are the kernel's declared shares. Without atomic_round_trip the fetch is the
-// boundary. A LookPlan (model/look_plan.h) adds the looks and what they cost:
-// latency of the block's own, which blocks beside it hide, and a little service,
-// which nobody can.
+// memory_latency_load, boundary_time and atomic_round_trip at reference_k; s
+// and e are the kernel's declared shares. Without atomic_round_trip the fetch
+// is the boundary. A LookPlan (model/look_plan.h) adds the looks and what they
+// cost: latency of the block's own, which blocks beside it hide, and a little
+// service, which nobody can.
 #ifndef TILEBOUND_MODEL_TILE_TIMING_H_
 #define TILEBOUND_MODEL_TILE_TIMING_H_
 
@@ -116,16 +116,16 @@ struct TileParameters {
   double fetch_us = 0;
 };
 
-// Reads them from a calibration; one without unclaimed_share has none. The error
-// names what is missing, a sm_spread so large that an SM could be drawn with no
-// speed at all, or an unclaimed_share over 1.
+// Reads them from a calibration; one without unclaimed_share has none. The
+// error names what is missing, a sm_spread so large that an SM could be drawn
+// with no speed at all, or an unclaimed_share over 1.
 absl::StatusOr<TileParameters> ReadTileParameters(
     const pb::Calibration& calibration, const pb::TileProgram& program);
 
 // `load` is the grid's tile rate in tiles of reference_k per microsecond: what
-// loads the memory is the depth of tiles, not their number. `k` is a multiple of
-// the chunk. A latency under the boundary's counts as the boundary's. Error if
-// the tile could take less than kLeastTilePs or more than kMostTilePs. The
+// loads the memory is the depth of tiles, not their number. `k` is a multiple
+// of the chunk. A latency under the boundary's counts as the boundary's. Error
+// if the tile could take less than kLeastTilePs or more than kMostTilePs. The
 // default plan has no looks and costs nothing.
 absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                                           const TileParameters& parameters,

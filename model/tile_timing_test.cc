@@ -158,8 +158,8 @@ TEST(TileTiming, TileThatTakesNextToNoTimeIsRefused) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// With a service drawn 10.09 deviations from the mean on an SM 3 deviations off,
-// 34.36 ms are what the servers' clocks hold.
+// With a service drawn 10.09 deviations from the mean on an SM 3 deviations
+// off, 34.36 ms are what the servers' clocks hold.
 TEST(TileTiming, TileTooLongForTheClocksIsRefused) {
   TileParameters parameters = {};
   parameters.boundary_us = 34'359;

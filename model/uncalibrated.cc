@@ -32,8 +32,8 @@ absl::StatusOr<pb::Calibration> UncalibratedFrom(const pb::Part& part,
   // In time: what lies outside the SM.
   for (const char* quantity :
        {kPipeCost, kAdmissionQueue, kGlobalLatency, kAtomicRoundTrip,
-        kServiceSpread, kSmSpread, kUnclaimedShare, kSetterDelay, kLaunchDelay, kCompletionDelay,
-        kFlagRoundTrip, kClaimRoundTrip}) {
+        kServiceSpread, kSmSpread, kUnclaimedShare, kSetterDelay, kLaunchDelay,
+        kCompletionDelay, kFlagRoundTrip, kClaimRoundTrip}) {
     if (known(quantity)) recipe.mutable_transfer()->add_quantities(quantity);
   }
   for (const char* quantity : {kBoundaryTime, kMemoryLatencyLoad, kSiteCost,
