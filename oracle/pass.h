@@ -19,7 +19,8 @@
 
 namespace tilebound::oracle {
 
-class TracePass {
+// On cache lines of its own: each thread counts in one.
+class alignas(128) TracePass {
  public:
   TracePass(const TraceReader& reader, const TraceFacts& facts, TaskSet& tasks,
             uint32_t thread, uint32_t threads);
