@@ -10,7 +10,7 @@ namespace tilebound::oracle {
 namespace {
 
 // Bits are taken up to here whatever the file holds.
-constexpr uint64_t kAlwaysDenseBytes = 16 << 20;
+constexpr uint64_t kAlwaysDenseBytes = 1 << 20;
 
 uint64_t WordCount(uint64_t tasks) { return (tasks + 63) / 64; }
 
