@@ -26,6 +26,7 @@ namespace tilebound::oracle {
 // and the least of them. Neither depends on which thread came second.
 class Repeats {
  public:
+  // As many as a report shows.
   static constexpr size_t kKept = 10;
 
   void Add(uint64_t task) {

@@ -7,6 +7,8 @@
 namespace tilebound::oracle {
 namespace {
 
+static_assert(Repeats::kKept >= FindingLog::kKept);
+
 class ExactlyOnce : public Rule {
  public:
   ExactlyOnce(const TraceFacts& facts, TaskSet& tasks)
