@@ -28,6 +28,9 @@ constexpr uint64_t kHead = 128;
 // them; what is longer is not worth reading.
 constexpr uint64_t kMostFrameBytes = 2 * kMostColumnsBytes;
 
+// An index takes some 15 bytes for each chunk.
+constexpr uint64_t kMostIndexBytes = 256 << 20;
+
 // The one field of a frame; field 0 if the frame is malformed. Of the content
 // there is as much as there is of the frame.
 struct Content {
@@ -101,7 +104,11 @@ bool ChunkCursor::Next() {
     absl::string_view first_bytes = rest.substr(0, size);
     if (ContentOf(first_bytes, size).field == kIndexField) {
       done_ = true;
-      ReadIndex(ContentOf(window_.At(frame, size), size).bytes);
+      if (size > kMostIndexBytes) {
+        Problem("index too long", offset_);
+      } else {
+        ReadIndex(ContentOf(window_.At(frame, size), size).bytes);
+      }
       break;
     }
     ++end_.chunks;
