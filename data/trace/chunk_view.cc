@@ -233,8 +233,8 @@ absl::Status DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
       }
     }
   }
-  // A chunk's records, 4 seconds apart each, cannot overflow; if none goes back,
-  // its first and last times say it all.
+  // A chunk's records, 4 seconds apart each, cannot overflow; if none goes
+  // back, its first and last times say it all.
   rising_ = steps >= 0 && steps < (int64_t{1} << 42);
   const bool fits = rising_ ? Fits(begin) && Fits(time) : AllFit();
   if (!fits) return Malformed("a time is more than 26 days from 0");
