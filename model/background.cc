@@ -14,7 +14,6 @@ namespace tilebound::model {
 namespace {
 
 constexpr double kMostHostDelayUs = 100'000;
-constexpr double kMostTasks = 1e9;
 constexpr uint64_t kEventsForTail = 10'000;
 
 absl::StatusOr<double> HostDelayUs(const pb::Calibration& calibration,
@@ -89,10 +88,12 @@ absl::StatusOr<Background> MakeBackground(const CellInputs& inputs,
       HostDelayUs(inputs.calibration, kCompletionDelay, launch_us));
   background.launch_ps = std::llround((launch_us - completion_us) * 1e6);
   background.completion_ps = std::llround(completion_us * 1e6);
-  if (FindCalibrationValue(inputs.calibration, kBackgroundTasks) != nullptr) {
-    TILEBOUND_ASSIGN_OR_RETURN(
-        const double tasks,
-        HostDelayUs(inputs.calibration, kBackgroundTasks, kMostTasks));
+  background.tasks = options.background_tasks;
+  if (background.tasks == 0 &&
+      FindCalibrationValue(inputs.calibration, kBackgroundTasks) != nullptr) {
+    TILEBOUND_ASSIGN_OR_RETURN(const double tasks,
+                               HostDelayUs(inputs.calibration, kBackgroundTasks,
+                                           kMostBackgroundTasks));
     background.tasks = static_cast<uint64_t>(tasks);
   }
   const pb::Kernel urgent = UrgentKernel(inputs.kernel);
@@ -114,6 +115,14 @@ absl::StatusOr<Background> MakeBackground(const CellInputs& inputs,
             .ToString());
   }
   return background;
+}
+
+std::string NeedsBackgroundTasks() {
+  return absl::StrCat(
+      "how many tiles a launch of the background has is not known: say it with "
+      "--",
+      kBackgroundTasks, "=N, or declare ", kBackgroundTasks,
+      " in the calibration");
 }
 
 pb::Metric EventsMetric(absl::string_view name, const Histogram& histogram) {

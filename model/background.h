@@ -33,11 +33,14 @@ struct Background {
   // knows.
   int64_t launch_ps = 0;
   int64_t completion_ps = 0;
-  // Tiles of one launch; 0 where the calibration does not say.
+  // Tiles of one launch; 0 where neither options nor calibration say.
   uint64_t tasks = 0;
 
   uint32_t total_free() const;
 };
+
+// Why a cell without background tasks has no such metric, and what to do.
+std::string NeedsBackgroundTasks();
 
 // The cell whose workers these are: in the arm none nobody looks.
 pb::CellKey WorkerKey(pb::CellKey key);

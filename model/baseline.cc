@@ -41,9 +41,7 @@ absl::StatusOr<pb::Cell> PredictBaseline(const CellInputs& inputs,
   }
   TILEBOUND_ASSIGN_OR_RETURN(const Background background,
                              MakeBackground(inputs, key, options));
-  const std::string needs_tasks =
-      absl::StrCat("how many tiles a launch has (", kBackgroundTasks,
-                   ") is not in the calibration");
+  const std::string needs_tasks = NeedsBackgroundTasks();
   std::optional<BackgroundEnd> end;
   if (background.tasks > 0) end.emplace(background, key, threads);
   if (background.total_free() > 0) {

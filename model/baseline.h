@@ -13,7 +13,7 @@
 namespace tilebound::model {
 
 // Metrics wait, makespan, backlog_slope, tile_time_mean. A wait without open
-// slots, and a makespan, need the calibration's background_tasks. The same for
+// slots, and a makespan, need to know how many tiles a launch has. The same for
 // any `threads`. Errors: as MakeBackground.
 absl::StatusOr<pb::Cell> PredictBaseline(const CellInputs& inputs,
                                          const pb::CellKey& key,

@@ -76,7 +76,8 @@ int64_t LongestGap(const std::vector<Tile>& tiles) {
 }  // namespace
 
 SlotBound BoundOfSlot(const CellModel& cell, uint32_t blocks, uint32_t slot) {
-  const double scale = 1 + kMostSmDeviations * cell.timing.sm_spread;
+  double scale = 1 + kMostSmDeviations * cell.timing.sm_spread;
+  if (cell.clock_sag.happens()) scale *= cell.clock_sag.slowdown;
   const SmServer server = cell.MakeServer(blocks, 0, scale);
   std::vector<Tile> tiles;
   for (const ProgramSpan& span : cell.timing.Spans()) {

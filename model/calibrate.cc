@@ -68,17 +68,16 @@ absl::Status FromRecipe(const Catalog& catalog) {
   pb::Calibration source;
   if (recipe.has_transfer()) {
     TILEBOUND_ASSIGN_OR_RETURN(
-        source,
-        catalog.FindCalibration(recipe.transfer().part(),
-                                recipe.transfer().kernel().empty()
-                                    ? recipe.kernel()
-                                    : recipe.transfer().kernel()));
+        source, catalog.FindCalibration(recipe.transfer().part(),
+                                        recipe.transfer().kernel().empty()
+                                            ? recipe.kernel()
+                                            : recipe.transfer().kernel()));
   }
   TILEBOUND_ASSIGN_OR_RETURN(
       const pb::Calibration calibration,
       FitCalibration(part, kernel, recipe, surfaces,
                      recipe.has_transfer() ? &source : nullptr,
-                     {.cache_folder = DefaultCacheFolder()}));
+                     {.cycle = {.cache_folder = DefaultCacheFolder()}}));
   TILEBOUND_ASSIGN_OR_RETURN(
       const std::vector<FitResidual> residuals,
       FitResiduals(part, kernel, recipe, surfaces, calibration));

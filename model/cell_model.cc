@@ -21,6 +21,7 @@ namespace {
 // Names of random streams within a cell, so that no two uses share one.
 constexpr uint64_t kSpeedStream = 1;
 constexpr uint64_t kRateStream = 2;
+constexpr uint64_t kClockStream = 4;
 
 // The stretch that a tile rate is counted over: so long, and so many tiles.
 constexpr int64_t kRateWarmupPs = 2'000'000'000;
@@ -137,6 +138,23 @@ absl::StatusOr<int64_t> DelayPs(const pb::Calibration& calibration,
                    " us; up to ", kMostSetterDelayUs, " is accepted"));
 }
 
+// The clock sags for want of power, which an SM without work does not draw.
+absl::StatusOr<ClockSag> ReadClockSag(const pb::Calibration& calibration) {
+  ClockSag sag;
+  for (const auto& [quantity, number] :
+       {std::pair(kClockSagSlowdown, &sag.slowdown),
+        std::pair(kClockSagShare, &sag.share)}) {
+    if (const auto* value = FindCalibrationValue(calibration, quantity)) {
+      *number = value->value();
+    }
+  }
+  if (sag.slowdown >= 1 && sag.slowdown <= 10 && sag.share < 1) return sag;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the calibration of ", calibration.kernel(), " on ", calibration.part(),
+      " has ", kClockSagSlowdown, " ", sag.slowdown, " and ", kClockSagShare,
+      " ", sag.share, "; 1 to 10 and under 1 are accepted"));
+}
+
 // How long a set takes to be visible, and what a claim is made of.
 absl::Status ReadUrgentDelays(const pb::Calibration& calibration,
                               const pb::CellKey& key, CellModel* cell) {
@@ -182,7 +200,10 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
                                double scale) const {
   const Random random(StreamSeed({stream, name}));
   if (sharing != Sharing::kSlot) {
-    return SmServer(timing, GeometricWeights(blocks, 1), random, scale);
+    // The baseline is textbook processor sharing, which wastes nothing.
+    TileTiming fair = timing;
+    fair.unclaimed_share = 0;
+    return SmServer(fair, GeometricWeights(blocks, 1), random, scale);
   }
   const auto known = slot_sharing.find(blocks);
   const SlotWeights share =
@@ -191,6 +212,11 @@ SmServer CellModel::MakeServer(uint32_t blocks, uint64_t name,
           : Extrapolate(slot_sharing.rbegin()->second, blocks);
   return SmServer(ScaleService(timing, share.service_scale), share.weights,
                   random, scale);
+}
+
+ClockSagSchedule CellModel::MakeClock() const {
+  return ClockSagSchedule(clock_sag,
+                          Random(StreamSeed({stream, kClockStream})));
 }
 
 IidServer CellModel::MakeIidServer(uint32_t blocks, uint64_t name,
@@ -258,6 +284,10 @@ absl::StatusOr<CellModel> MakeCellModel(const pb::Part& part,
         kMostServerBlocks));
   }
   cell.sharing = sharing;
+  if (sharing == Sharing::kSlot &&
+      cell.placement.busy_sms() == part.sm_count()) {
+    TILEBOUND_ASSIGN_OR_RETURN(cell.clock_sag, ReadClockSag(calibration));
+  }
   cell.period = key.period();
   cell.urgent_tiles = key.urgent_tiles();
   cell.arrivals = key.arrivals();

@@ -17,6 +17,7 @@
 #include "data/schema/cell_key.pb.h"
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
+#include "model/clock_sag.h"
 #include "model/iid_server.h"
 #include "model/look_plan.h"
 #include "model/placement.h"
@@ -40,6 +41,8 @@ struct CellModel {
   uint32_t period = 1;
   uint32_t urgent_tiles = 1;
   int64_t setter_delay_ps = 0;
+  // What the SMs' clock does; nothing unless all of them are busy.
+  ClockSag clock_sag;
   // The host raises the flag, not a block.
   bool host_setter = false;
   pb::Arrivals arrivals;
@@ -67,6 +70,8 @@ struct CellModel {
   // Speed of an SM relative to the mean, over 1 = slower.
   double SmScale(uint32_t sm) const;
   SmServer MakeServer(uint32_t blocks, uint64_t name, double scale) const;
+  // The clock as all SMs have it.
+  ClockSagSchedule MakeClock() const;
   IidServer MakeIidServer(uint32_t blocks, uint64_t name, double scale) const;
 };
 

@@ -31,6 +31,9 @@ TileTiming WithClaim(const CellModel& cell) {
                                  {false, cell.claim_round_trip_ps, 0},
                                  {true, cell.claim_barrier_ps, 0}});
   timing.phases = std::move(phases);
+  // Over tiles a waiting block keeps a part of its turn on the average. A claim
+  // is short: it meets blocks that wait or blocks that do not.
+  timing.unclaimed_share = 0;
   timing.programs.clear();
   timing.marks.assign(3, Mark{});
   return timing;

@@ -60,7 +60,7 @@ TEST(ClaimDelays, NoClaimTakesLongerThanItsLeastShareAllows) {
   const double most = 2.0 * static_cast<double>(cell.claim_round_trip_ps) +
                       2.0 * static_cast<double>(cell.claim_barrier_ps) *
                           stretch *
-                          (1 + Random::kMostBell * cell.timing.service_spread);
+                          (1 + Random::kMostLate * cell.timing.service_spread);
   Random random(4);
   for (int i = 0; i < 20'000; ++i) {
     const int64_t taken = delays.DrawPs(4, 3, random);

@@ -48,7 +48,8 @@ absl::StatusOr<std::vector<pb::CalibrationValue>> ComputeSlotTimes(
 // service_time and memory_latency from the slot tile times at the first
 // program's reference_k:
 //   service  of the fullest SM that is known, 1 / (sum of the slots' rates),
-//            over the program's shares; at one block per SM all but the boundary
+//            over the program's shares; at one block per SM all but the
+//            boundary
 //   latency  what a tile alone takes beyond its service, less what the load of
 //            the whole grid adds
 // Errors: slot times or memory_latency_load that are missing, a tile alone that

@@ -109,7 +109,8 @@ TEST(ErrorBand, IsNeverNarrowerThanATick) {
   ASSERT_NE(added, nullptr);
   EXPECT_TRUE(ValidateMetric(*added).ok()) << ValidateMetric(*added);
   EXPECT_DOUBLE_EQ(*MetricQuantile(*added, 0.5), 20);
-  // A tick is a percent of 100 us, but nobody knows a tail better than a median.
+  // A tick is a percent of 100 us, but nobody knows a tail better than a
+  // median.
   EXPECT_DOUBLE_EQ(*MetricQuantile(*added, 0.99), 20);
 }
 

@@ -419,8 +419,10 @@ HandoffMetrics SimulateHandoff(const CellModel& cell, uint64_t events,
     });
   }
   return run([&](uint32_t sm) {
-    return cell.MakeServer(cell.placement.BlocksOn(sm), kSmStream + sm,
-                           cell.SmScale(sm));
+    SmServer server = cell.MakeServer(cell.placement.BlocksOn(sm),
+                                      kSmStream + sm, cell.SmScale(sm));
+    if (cell.clock_sag.happens()) server.SetClock(cell.MakeClock());
+    return server;
   });
 }
 

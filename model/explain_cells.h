@@ -1,7 +1,8 @@
 // What predict --explain prints: every cell's latency taken apart.
 //
 //   TILEBOUND_ASSIGN_OR_RETURN(std::string text,
-//                              ExplainCells(resources, keys, options, "table"));
+//                              ExplainCells(resources, keys, options,
+//                              "table"));
 #ifndef TILEBOUND_MODEL_EXPLAIN_CELLS_H_
 #define TILEBOUND_MODEL_EXPLAIN_CELLS_H_
 
@@ -20,8 +21,8 @@ inline constexpr uint64_t kExplainedEvents = 2000;
 
 // As "table" a paragraph for each cell with its numbers below; as "csv" or
 // "json" the table of model/explain.h. A cell without a handoff (arms none and
-// reserved, or without a law) says so, in the column `what` of the table. Errors:
-// as PredictSurface, and those of ExplainLatency.
+// reserved, or without a law) says so, in the column `what` of the table.
+// Errors: as PredictSurface, and those of ExplainLatency.
 absl::StatusOr<std::string> ExplainCells(const Resources& resources,
                                          const std::vector<pb::CellKey>& keys,
                                          const PredictOptions& options,

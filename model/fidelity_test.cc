@@ -1,6 +1,6 @@
-// The bar for the fast fidelity: over the 24 cells of the A10 surface with
-// 10,000 events each, sampled agrees with exact on every p50 and p99 within a
-// quantum or 2 %.
+// The bar for the fast fidelity: over the 24 cells of the A10 surface, sampled
+// agrees with exact on every p50 and p99 within a quantum or 2 %. Few events
+// make that harder to meet, not easier: what they add is noise.
 #include <algorithm>
 #include <cmath>
 #include <thread>
@@ -16,7 +16,7 @@ namespace {
 
 TEST(Fidelity, SampledAgreesWithExactInEveryCell) {
   PredictOptions options;
-  options.events = 10'000;
+  options.events = 3000;
   options.threads = std::max(1u, std::thread::hardware_concurrency());
   const auto sampled = PredictFromCatalog(A10ReferenceKeys(), options);
   options.fidelity = Fidelity::kExact;
@@ -66,7 +66,7 @@ TEST(Fidelity, EveryDistributionAgreesInHardCells) {
       }
     }
     PredictOptions options;
-    options.events = 4000;
+    options.events = 2000;
     const auto sampled = PredictSurface(*resources, {key}, options);
     options.fidelity = Fidelity::kExact;
     const auto exact = PredictSurface(*resources, {key}, options);
@@ -110,7 +110,7 @@ TEST(Fidelity, SitesInsideTilesAgree) {
     key.set_period(in.period);
     key.set_urgent_tiles(in.urgent_tiles);
     PredictOptions options;
-    options.events = 3000;
+    options.events = 1500;
     const auto sampled = PredictFromCatalog({key}, options);
     options.fidelity = Fidelity::kExact;
     const auto exact = PredictFromCatalog({key}, options);

@@ -5,14 +5,15 @@
 //                                             /*transferred=*/nullptr, {}));
 //
 // The fit reads the values that the recipe lists and no others: a test changes
-// all the rest and finds the calibration identical. It determines
-//   global_latency, atomic_round_trip   from tiles alone on their SM, at two or
-//                                       more depths
-//   pipe_cost          from the mean tile time of a full SM
-//   admission_queue    from one quantile of the handoff latency
-// leaves out what the recipe declares or transfers, and computes with them, by
-// the cycle level, the tile time of every slot; from these the parameters of
-// the server. Slot tile times that are measured make all of that unnecessary.
+// all the rest and finds the calibration identical. What the recipe declares or
+// transfers is not fitted. The rest is, by what the kernel's file holds:
+//   instruction streams   parameters of the cycle level, which then computes
+//   the
+//                         tile time of every slot (model/cycle_level_fit.h)
+//   none, and one block   service and latency in closed form from tile times by
+//   per SM                depth (model/closed_form_fit.h)
+// then costs of sites, and the newcomer's delay from one e2e of the reserved
+// arm. Slot tile times that are measured make the first two unnecessary.
 #ifndef TILEBOUND_MODEL_FIT_H_
 #define TILEBOUND_MODEL_FIT_H_
 
@@ -23,7 +24,7 @@
 #include "data/schema/kernel.pb.h"
 #include "data/schema/part.pb.h"
 #include "data/schema/surface.pb.h"
-#include "model/cycle_calibration.h"
+#include "model/fit_inputs.h"
 
 namespace tilebound::model {
 
@@ -34,7 +35,7 @@ namespace tilebound::model {
 absl::StatusOr<pb::Calibration> FitCalibration(
     const pb::Part& part, const pb::Kernel& kernel, const pb::FitRecipe& recipe,
     const std::vector<pb::Surface>& surfaces,
-    const pb::Calibration* transferred, const CycleOptions& options);
+    const pb::Calibration* transferred, const FitOptions& options);
 
 // What the model says of each observation that the recipe lists, to be shown
 // beside it: residuals.

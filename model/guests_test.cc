@@ -178,6 +178,15 @@ TEST_F(GuestsTest, UrgentWorkWithoutASlotWaitsForTheEnd) {
   EXPECT_NEAR(wait, makespan - 500 + solo_us, 0.02 * makespan);
 }
 
+TEST_F(GuestsTest, TasksOfTheOptionsComeBeforeTheCalibrations) {
+  key_.set_blocks(288);
+  EXPECT_EQ(Make(288).tasks, 0u);
+  Set(kBackgroundTasks, 1000);
+  EXPECT_EQ(Make(288).tasks, 1000u);
+  options_.background_tasks = 20'000;
+  EXPECT_EQ(Make(288).tasks, 20'000u);
+}
+
 // Sixteen tiles through one slot take over a thousand microseconds; with 400 us
 // of background left they are done once that is over.
 TEST_F(GuestsTest, NobodyQueuesForASlotLongerThanTheBackgroundLasts) {

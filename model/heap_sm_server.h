@@ -31,6 +31,7 @@ class HeapSmServer {
         factor_(weights_.size(), kOne) {
     const auto most = static_cast<uint64_t>(timing.SoloPs()) * weights_.size();
     for (uint32_t slot = 0; slot < weights_.size(); ++slot) {
+      weight_ += Waiting(slot);
       waiting_.emplace(static_cast<int64_t>(random_.Below(most + 1)), slot);
     }
   }
@@ -48,12 +49,12 @@ class HeapSmServer {
         slot = served_.top().second;
         virtual_now_ = std::max(virtual_now_, served_.top().first);
         served_.pop();
-        weight_ -= weights_[slot];
+        weight_ -= weights_[slot] - Waiting(slot);
         now_ps_ = finish;
       } else {
         slot = waiting_.top().second;
         waiting_.pop();
-        if (weight_ > 0) virtual_now_ += VirtualFromReal(wake - now_ps_);
+        if (!served_.empty()) virtual_now_ += VirtualFromReal(wake - now_ps_);
         now_ps_ = wake;
       }
       ++phase_events_;
@@ -65,7 +66,7 @@ class HeapSmServer {
       if (timing_.service_spread > 0) {
         factor_[slot] = std::max<int64_t>(
             kOne / 8, kOne + static_cast<int64_t>(timing_.service_spread *
-                                                  kOne * random_.Bell()));
+                                                  kOne * random_.Late()));
       }
       Enter(slot);
       return {now_ps_, slot, 0};
@@ -94,7 +95,11 @@ class HeapSmServer {
     const Wide work =
         static_cast<Wide>(length) * static_cast<uint64_t>(factor_[slot]);
     served_.emplace(virtual_now_ + static_cast<int64_t>(work >> 16), slot);
-    weight_ += weights_[slot];
+    weight_ += weights_[slot] - Waiting(slot);
+  }
+  int64_t Waiting(uint32_t slot) const {
+    return static_cast<int64_t>(timing_.unclaimed_share *
+                                static_cast<double>(weights_[slot]));
   }
   int64_t RealFromVirtual(int64_t ahead) const {
     const Wide product =

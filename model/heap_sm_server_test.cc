@@ -18,6 +18,7 @@ TEST(HeapSmServer, AgreesWithSmServerToThePicosecond) {
                    {true, 3'540'000}};
   timing.service_spread = 0.08;
   for (uint32_t blocks = 1; blocks <= 8; ++blocks) {
+    timing.unclaimed_share = blocks % 2 == 0 ? 0.5 : 0;
     std::vector<int64_t> weights;
     for (uint32_t slot = 0; slot < blocks; ++slot) {
       weights.push_back(kWeightOne >> slot);

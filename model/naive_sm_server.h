@@ -26,7 +26,9 @@ class NaiveSmServer {
 
   NaiveSmServer(TileTiming timing, std::vector<int64_t> weights, Random random,
                 double scale)
-      : timing_(std::move(timing)), random_(random) {
+      : timing_(std::move(timing)),
+        waiting_share_(timing_.unclaimed_share),
+        random_(random) {
     for (Phase& phase : timing_.phases) {
       phase.duration_ps = std::llround(phase.duration_ps * scale);
     }
@@ -62,7 +64,7 @@ class NaiveSmServer {
       block.phase = (block.phase + 1) % timing_.phases.size();
       if (block.phase == 0 && timing_.service_spread > 0) {
         // In whole 1/2^16, as SmServer keeps it.
-        const double excess = 65536 * timing_.service_spread * random_.Bell();
+        const double excess = 65536 * timing_.service_spread * random_.Late();
         block.factor = std::max(0.125, 1 + std::trunc(excess) / 65536);
       }
       const Phase& phase = timing_.phases[block.phase];
@@ -87,7 +89,11 @@ class NaiveSmServer {
     if (!blocks_[slot].in_service) return 1;
     long double total = 0;
     for (const Block& block : blocks_) {
-      if (block.in_service) total += block.weight;
+      // In whole units, as SmServer keeps it.
+      total += block.in_service ? block.weight
+               : timing_.phases[block.phase].hands_on
+                   ? 0
+                   : std::trunc(waiting_share_ * block.weight);
     }
     return blocks_[slot].weight / total;
   }
@@ -98,6 +104,7 @@ class NaiveSmServer {
   }
 
   TileTiming timing_;
+  long double waiting_share_;
   Random random_;
   std::vector<Block> blocks_;
   long double now_ps_ = 0;

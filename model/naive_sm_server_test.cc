@@ -21,17 +21,22 @@ struct Case {
 // on, with and without spread. The phases are far longer than real ones, so
 // that the picosecond that SmServer rounds to is small beside them.
 Case RandomCase(Random& random) {
-  Case made = {.timing = {.phases = {},
-                          .service_spread =
-                              random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
-                          .sm_spread = 0},
-               .weights = {},
-               .scale = 0.9 + 0.2 * random.Unit()};
+  Case made = {
+      .timing = {.phases = {},
+                 .service_spread =
+                     random.Below(2) == 0 ? 0 : 0.2 * random.Unit(),
+                 .sm_spread = 0,
+                 .unclaimed_share = random.Below(2) == 0 ? 0 : random.Unit()},
+      .weights = {},
+      .scale = 0.9 + 0.2 * random.Unit()};
   const uint64_t phases = 1 + random.Below(6);
   for (uint64_t i = 0; i < phases; ++i) {
     made.timing.phases.push_back(
-        {random.Below(2) == 0,
-         1'000'000 + static_cast<int64_t>(random.Below(400'000'000))});
+        {.service = random.Below(2) == 0,
+         .duration_ps =
+             1'000'000 + static_cast<int64_t>(random.Below(400'000'000)),
+         // Not the last one, which stands for the wait before the first tile.
+         .hands_on = i + 1 < phases && random.Below(3) == 0});
   }
   const uint64_t blocks = 1 + random.Below(4);
   for (uint64_t i = 0; i < blocks; ++i) {
@@ -85,7 +90,8 @@ TEST(SmServer, AgreesWithATextbookSimulationInTheMeanOverManyTiles) {
                                         {true, 2'730'500},
                                         {true, 762'000}},
                              .service_spread = 0.08,
-                             .sm_spread = 0};
+                             .sm_spread = 0,
+                             .unclaimed_share = 0.5};
   std::vector<int64_t> weights;
   for (double weight : {1.0, 0.5, 0.25, 0.125}) {
     weights.push_back(static_cast<int64_t>(weight * kWeightOne));

@@ -29,6 +29,7 @@
 #include "data/schema/shard.h"
 #include "data/schema/surface_table.h"
 #include "model/explain_cells.h"
+#include "model/missing_metrics.h"
 #include "model/predict_surface.h"
 #include "model/recommend.h"
 #include "model/recommend_keys.h"
@@ -41,6 +42,9 @@ ABSL_FLAG(uint64_t, seed, 0, "Random seed; 0: the experiment's, or 1.");
 ABSL_FLAG(uint32_t, threads, 0, "Threads; 0: all cores. Changes no result.");
 ABSL_FLAG(std::string, fidelity, "sampled", "sampled or exact.");
 ABSL_FLAG(std::string, sharing, "slot", "slot; fair and iid are baselines.");
+ABSL_FLAG(uint64_t, background_tasks, 0,
+          "Arms none and reserved: tiles of one launch of the background; 0: "
+          "the calibration's.");
 ABSL_FLAG(std::string, calibration, "",
           "Calibration files, comma separated, before the catalog's.");
 ABSL_FLAG(std::string, shard, "", "I/N: do every N-th cell, from the I-th.");
@@ -62,9 +66,9 @@ namespace {
 std::vector<std::string> FlagNames() {
   std::vector<std::string> names = CellFlagNames();
   for (const char* name :
-       {"events", "seed", "threads", "fidelity", "sharing", "calibration",
-        "shard", "name", "out", "trace_out", "explain", "slo_p99_us",
-        "max_overhead_pct", "format"}) {
+       {"events", "seed", "threads", "fidelity", "sharing", "background_tasks",
+        "calibration", "shard", "name", "out", "trace_out", "explain",
+        "slo_p99_us", "max_overhead_pct", "format"}) {
     names.push_back(name);
   }
   return names;
@@ -87,6 +91,12 @@ absl::StatusOr<PredictOptions> Options(const pb::Experiment& experiment) {
   }
   if (options.threads == 0) {
     options.threads = std::max(1u, std::thread::hardware_concurrency());
+  }
+  options.background_tasks = absl::GetFlag(FLAGS_background_tasks);
+  if (options.background_tasks > kMostBackgroundTasks) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--background_tasks=", options.background_tasks,
+                     ": accepted are 0 to ", kMostBackgroundTasks));
   }
   TILEBOUND_ASSIGN_OR_RETURN(options.fidelity,
                              ParseFidelity(absl::GetFlag(FLAGS_fidelity)));
@@ -213,7 +223,12 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   }
   TILEBOUND_ASSIGN_OR_RETURN(const std::string text,
                              Answer(resources, keys, options, goal, *surface));
-  std::cout << text;
+  std::cout << text << std::flush;
+  // A recommendation says itself why what it lists loses.
+  for (const std::string& line :
+       goal ? std::vector<std::string>() : MissingMetrics(*surface)) {
+    std::cerr << "predict: not modelled: " << line << std::endl;
+  }
   return ExitCode::kOk;
 }
 

@@ -22,6 +22,7 @@ std::string FidelityName(Fidelity fidelity);
 
 // Far above any use; a typing error should not run for days.
 inline constexpr uint64_t kMostEvents = 1'000'000'000;
+inline constexpr uint64_t kMostBackgroundTasks = 1'000'000'000;
 
 struct PredictOptions {
   // A cell; 1 to kMostEvents.
@@ -32,6 +33,9 @@ struct PredictOptions {
   uint32_t threads = 1;
   Fidelity fidelity = Fidelity::kSampled;
   Sharing sharing = Sharing::kSlot;
+  // Tiles of one launch of the background, for the arms none and reserved; 0:
+  // what the calibration declares.
+  uint64_t background_tasks = 0;
   // A cell that cannot be predicted becomes one without values that says why,
   // instead of an error that ends the run.
   bool keep_going = false;

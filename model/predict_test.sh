@@ -78,6 +78,7 @@ refuses 'smallest gap is over the largest' "${cell[@]}" --blocks=72 --arrivals=u
 refuses 'arrivals' "${cell[@]}" --blocks=72 --arrivals=uniform:-1:5
 refuses 'accepted are sampled, exact' "${cell[@]}" --blocks=72 --fidelity=exakt
 refuses 'accepted are slot, fair, iid' "${cell[@]}" --blocks=72 --sharing=lifo
+refuses 'accepted are 0 to 1000000000' "${cell[@]}" --blocks=288 --arm=none --setter=host --background_tasks=2000000000
 refuses 'accepted are table, csv, json' "${cell[@]}" --blocks=72 --format=xml
 refuses '--events=-5' "${cell[@]}" --blocks=72 --events=-5
 refuses '--shard=4/3' "${cell[@]}" --blocks=72 --shard=4/3
@@ -106,10 +107,12 @@ changed() {
     data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
   mine=("${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto")
 }
-# A value of 0 is not printed, so this one is put in.
-sed 's/quantity: "setter_delay"/& value: 200000/' \
-  data/kernels/calibration/a10.sgemm64.textproto > "$dir/changed.textproto"
-refuses 'has setter_delay 200000 us' "${cell[@]}" --blocks=288 --calibration="$dir/changed.textproto"
+changed setter_delay 200000
+refuses 'has setter_delay 200000 us' "${mine[@]}"
+changed unclaimed_share 1.5
+refuses 'has unclaimed_share 1.5; a part of 0 to 1' "${mine[@]}"
+changed clock_sag_slowdown 0.9
+refuses 'has clock_sag_slowdown 0.9 and clock_sag_share 0.05; 1 to 10' "${mine[@]}"
 changed tile_time_slot 2
 refuses "come no nearer than" "${mine[@]}"
 sed 's/sm_count: 72/sm_count: 1073741825/' data/gpus/a10.textproto > "$dir/a10.textproto"
@@ -142,6 +145,15 @@ refuses 'value is -1' "${cell[@]}" --blocks=72 --calibration="$dir/negative.text
   "$calibrate" --recipe=a12.sgemm64 || fail "refusal above"
 "$check" --status=2 --says='no_such_folder' --dir="$dir" -- \
   "$calibrate" --recipe=a10.sgemm64 --surfaces="$dir/no_such_folder" || fail "refusal above"
+
+# What a launch of the background holds is not known unless somebody says it.
+alone=(--part=a10 --kernel=sgemm64 --k=64 --setter=host --arm=none --blocks=288 --events=5)
+"$predict" "${alone[@]}" 2> "$dir/missing" > /dev/null || fail "arm none"
+grep -q 'not modelled: wait of 1 of 1 cells: .*say it with --background_tasks=N' "$dir/missing" ||
+  fail "no word of --background_tasks: $(cat "$dir/missing")"
+"$predict" "${alone[@]}" --background_tasks=14000 --format=json 2> "$dir/missing" |
+  grep -q wait_p50_us || fail "no wait with --background_tasks"
+[[ ! -s "$dir/missing" ]] || fail "still missing: $(cat "$dir/missing")"
 
 [[ $failures -eq 0 ]] || exit 1
 echo "all as expected"

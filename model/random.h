@@ -7,6 +7,8 @@
 #ifndef TILEBOUND_MODEL_RANDOM_H_
 #define TILEBOUND_MODEL_RANDOM_H_
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -34,6 +36,17 @@ class Random : public SplitMix64 {
     return static_cast<double>(2 * sum - 4 * 0xffff) * 1.3214498960651507e-05;
   }
 
+  // Exponential, less its mean: mean 0, deviation 1, at least -1 and at most
+  // kMostLate. An exponential is ln 2 times a geometric number of halvings, and
+  // a remainder within one halving, which is looked up: integers and a table,
+  // fast and the same on every machine.
+  double Late() {
+    const uint64_t bits = Next();
+    const int halvings =
+        std::countl_zero(bits | (uint64_t{1} << (64 - kMostHalvings)));
+    return kLn2 * halvings + WithinHalving()[bits & (kHalvingSteps - 1)] - 1;
+  }
+
   // Standard normal, Box and Muller's transform, one of the pair kept.
   double Normal() {
     if (has_spare_) {
@@ -48,11 +61,32 @@ class Random : public SplitMix64 {
   }
 
   static constexpr double kMostBell = 3.47;
+  static constexpr int kMostHalvings = 16;
+  static constexpr double kMostLate = 0.6931471805599453 * kMostHalvings - 1;
 
  private:
+  static constexpr double kLn2 = 0.6931471805599453;
+  static constexpr uint64_t kHalvingSteps = 1024;
+
+  // Remainders -ln(1 - u / 2) at the middles of as many equal steps of u.
+  static const std::array<double, kHalvingSteps>& WithinHalving();
+
   double spare_ = 0;
   bool has_spare_ = false;
 };
+
+inline const std::array<double, Random::kHalvingSteps>&
+Random::WithinHalving() {
+  static const auto steps = [] {
+    std::array<double, kHalvingSteps> made;
+    for (uint64_t i = 0; i < kHalvingSteps; ++i) {
+      made[i] =
+          -std::log1p(-(static_cast<double>(i) + 0.5) / (2.0 * kHalvingSteps));
+    }
+    return made;
+  }();
+  return steps;
+}
 
 // One well-mixed seed from the numbers that name a stream.
 inline uint64_t StreamSeed(std::initializer_list<uint64_t> name) {

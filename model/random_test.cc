@@ -70,6 +70,34 @@ TEST(Random, BellHasTheMomentsOfTheSumOfFourUniformDraws) {
   EXPECT_LE(most, Random::kMostBell);
 }
 
+// The central moments of the exponential are 0, 1, 2 and 9.
+TEST(Random, LateHasTheMomentsAndQuantilesOfTheExponentialLessItsMean) {
+  constexpr int kDraws = 1'000'000;
+  Random random(8);
+  double moment[5] = {}, least = 0, most = 0;
+  int over_median = 0, over_p99 = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double z = random.Late();
+    for (int power = 1; power <= 4; ++power) {
+      moment[power] += std::pow(z, power);
+    }
+    least = std::min(least, z);
+    most = std::max(most, z);
+    if (z > std::log(2) - 1) ++over_median;
+    if (z > std::log(100) - 1) ++over_p99;
+  }
+  // Four standard errors: z, z^2 and z^3 have variances 1, 8 and 261.
+  EXPECT_NEAR(moment[1] / kDraws, 0, 4e-3);
+  EXPECT_NEAR(moment[2] / kDraws, 1, 4 * 2.83e-3);
+  EXPECT_NEAR(moment[3] / kDraws, 2, 4 * 16.2e-3);
+  EXPECT_NEAR(moment[4] / kDraws, 9, 0.6);
+  EXPECT_NEAR(over_median / 1e6, 0.5, 4 * 0.5e-3);
+  EXPECT_NEAR(over_p99 / 1e6, 0.01, 4 * 0.0995e-3);
+  EXPECT_GE(least, -1);
+  EXPECT_GT(most, 9);
+  EXPECT_LE(most, Random::kMostLate);
+}
+
 // Both members of a Box-Muller pair are used.
 TEST(Random, SuccessiveNormalsAreUncorrelated) {
   constexpr int kDraws = 1'000'000;

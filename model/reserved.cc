@@ -107,11 +107,10 @@ absl::StatusOr<pb::Cell> PredictReserved(const CellInputs& inputs,
   if (background.total_free() > 0) {
     TILEBOUND_RETURN_IF_ERROR(CheckReserve(background, key));
   } else if (background.tasks == 0) {
-    return absent(absl::StrCat(
-        background.envelope,
-        ", so urgent work waits for the end of the background, of which the "
-        "calibration has no ",
-        kBackgroundTasks));
+    return absent(
+        absl::StrCat(background.envelope,
+                     ", so urgent work waits for the end of the background; ",
+                     NeedsBackgroundTasks()));
   }
   TILEBOUND_ASSIGN_OR_RETURN(
       const double newcomer_us,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "model/arrivals.h"
@@ -26,11 +27,12 @@ constexpr int64_t kTiles = 10'000;
 // Events that share a random stream, and so the unit of parallel work.
 constexpr uint64_t kChunk = 1000;
 
-// SMs with equally many blocks share a trace.
+// SMs with equally many blocks share a trace, and one more for when the clock
+// sags, if it does.
 struct SmGroup {
   uint32_t first_sm;
   uint32_t end_sm;
-  StationaryTrace trace;
+  std::vector<StationaryTrace> traces;
 };
 
 class Sampler {
@@ -46,19 +48,26 @@ class Sampler {
     length_ps_ = std::max(kLengthPs, kTiles * cell.FairTilePs());
     // An event late in the stretch becomes visible after it.
     const int64_t traced_ps = length_ps_ + cell.setter_delay_ps;
+    CellModel sagging = cell;
+    sagging.timing = ScaleService(cell.timing, cell.clock_sag.slowdown);
+    std::vector<const CellModel*> clocks = {&cell};
+    if (cell.clock_sag.happens()) clocks.push_back(&sagging);
     for (uint32_t sm = 0; sm < sms;) {
       const uint32_t blocks = cell.placement.BlocksOn(sm);
       uint32_t end = sm;
       while (end < sms && cell.placement.BlocksOn(end) == blocks) ++end;
-      groups_.push_back(
-          {sm, end,
-           cell.sharing == Sharing::kIid
-               ? StationaryTrace(cell.MakeIidServer(blocks, kTraceStream, 1),
-                                 cell.timing.marks, warmup_ps, traced_ps,
-                                 margin)
-               : StationaryTrace(cell.MakeServer(blocks, kTraceStream, 1),
-                                 cell.timing.marks, warmup_ps, traced_ps,
-                                 margin)});
+      SmGroup group = {sm, end, {}};
+      for (const CellModel* clock : clocks) {
+        group.traces.push_back(
+            cell.sharing == Sharing::kIid
+                ? StationaryTrace(clock->MakeIidServer(blocks, kTraceStream, 1),
+                                  cell.timing.marks, warmup_ps, traced_ps,
+                                  margin)
+                : StationaryTrace(clock->MakeServer(blocks, kTraceStream, 1),
+                                  cell.timing.marks, warmup_ps, traced_ps,
+                                  margin));
+      }
+      groups_.push_back(std::move(group));
       sm = end;
     }
     for (uint32_t sm = 0; sm < sms; ++sm) scale_.push_back(cell.SmScale(sm));
@@ -131,9 +140,13 @@ class Sampler {
     scratch.ask_ps.clear();
     scratch.claim_ps.clear();
     scratch.places.clear();
+    // A handoff is short beside a sag.
+    const size_t clock =
+        cell_.clock_sag.happens() && random.Unit() < cell_.clock_sag.share ? 1
+                                                                           : 0;
     for (const SmGroup& group : groups_) {
       for (uint32_t sm = group.first_sm; sm < group.end_sm; ++sm) {
-        ObserveSm(group.trace, sm, set_ps, random, scratch);
+        ObserveSm(group.traces[clock], sm, set_ps, random, scratch);
       }
     }
     // The setter's block, if a block is the setter, was looked at first.
@@ -156,8 +169,8 @@ class Sampler {
                                   UrgentEnd(scratch.places[block], nth);
                          })) {
       // Counting the tile as done takes an atomic of its own.
-      event.urgent_end_ps =
-          std::max(event.urgent_end_ps, tile.end_ps + cell_.claim_round_trip_ps);
+      event.urgent_end_ps = std::max(event.urgent_end_ps,
+                                     tile.end_ps + cell_.claim_round_trip_ps);
     }
     return event;
   }

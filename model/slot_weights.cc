@@ -122,6 +122,7 @@ Problem ProblemOf(const TileTiming& timing,
                   const std::vector<double>& tile_ps) {
   Problem problem = tile_ps;
   problem.push_back(timing.service_spread);
+  problem.push_back(timing.unclaimed_share);
   for (const Phase& phase : timing.phases) {
     problem.push_back(static_cast<double>(phase.duration_ps));
     problem.push_back(phase.service);

@@ -30,8 +30,8 @@ std::vector<double> TilePs(const TileTiming& timing,
   for (double share : shares) {
     weights.push_back(std::llround(share * kWeightOne));
   }
-  const StationaryTrace trace(SmServer(timing, weights, Random(seed), 1.0), {Mark{}},
-                              1000 * kUs, 50'000 * kUs, 1);
+  const StationaryTrace trace(SmServer(timing, weights, Random(seed), 1.0),
+                              {Mark{}}, 1000 * kUs, 50'000 * kUs, 1);
   std::vector<double> means;
   for (uint32_t slot = 0; slot < shares.size(); ++slot) {
     const auto& starts = trace.Starts(slot);

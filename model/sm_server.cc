@@ -25,7 +25,7 @@ static_assert(kWeightOne == int64_t{1} << kWeightBits);
 // One bit for each in `in_service_`.
 static_assert(kMostServerBlocks <= 64);
 
-// With one unit of weight in service the virtual clock runs 2^26 times as fast
+// With one unit of weight the virtual clock runs 2^26 times as fast
 // as real time, so that it would overflow within a second: it is set back to 0
 // from here on. A tag is ahead of it by at most kMostTilePs of service at
 // weight 1, so that tags stay within 2^62.
@@ -37,25 +37,11 @@ using Wide = unsigned __int128;
 constexpr uint64_t kProgramStream = 48;
 
 // Real time until the virtual clock has gone `ahead`, rounded up.
-int64_t RealFromVirtual(int64_t ahead, int64_t weight_in_service) {
+int64_t RealFromVirtual(int64_t ahead, int64_t sharing_weight) {
   const Wide product =
-      static_cast<Wide>(ahead) * static_cast<uint64_t>(weight_in_service);
+      static_cast<Wide>(ahead) * static_cast<uint64_t>(sharing_weight);
   return static_cast<int64_t>((product + ((uint64_t{1} << kFixedBits) - 1)) >>
                               kFixedBits);
-}
-
-std::vector<uint64_t> InverseWeights(const std::vector<int64_t>& weights) {
-  std::vector<uint64_t> inverses;
-  if (weights.size() > kMostBlocksInTable) return inverses;
-  inverses.resize(size_t{1} << weights.size());
-  for (size_t set = 1; set < inverses.size(); ++set) {
-    uint64_t sum = 0;
-    for (size_t slot = 0; slot < weights.size(); ++slot) {
-      if (set >> slot & 1) sum += static_cast<uint64_t>(weights[slot]);
-    }
-    inverses[set] = (uint64_t{1} << (kFixedBits + kInverseBits)) / sum;
-  }
-  return inverses;
 }
 
 }  // namespace
@@ -65,12 +51,20 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
     : phases_(static_cast<uint32_t>(timing.phases.size())),
       factor_deviation_(timing.service_spread * (1 << kFactorBits)),
       weights_(std::move(weights)),
+      unclaimed_share_(timing.unclaimed_share),
       slots_(weights_.size()),
       random_(random),
       programs_(StreamSeed({random.Next(), kProgramStream})),
       wake_ps_(weights_.size(), kNever),
-      finish_tag_(weights_.size(), kNever),
-      inverse_weight_(InverseWeights(weights_)) {
+      finish_tag_(weights_.size(), kNever) {
+  counts_.assign(blocks(), 0);
+  for (uint32_t slot = 0; slot < blocks(); ++slot) {
+    Count(slot, WaitingWeight(slot));
+  }
+  if (std::none_of(timing.phases.begin(), timing.phases.end(),
+                   [](const Phase& phase) { return phase.hands_on; })) {
+    TabulateInverses();
+  }
   double weight = 0;
   std::vector<bool> last(phases_, false);
   for (const ProgramSpan& span : timing.Spans()) {
@@ -88,7 +82,10 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
           static_cast<int64_t>((static_cast<Wide>(ps) << kFixedBits) /
                                static_cast<uint64_t>(weights_[slot]));
       slot_phases_.push_back({phase.service ? virtual_work : ps, phase.service,
-                              last[i], phase.mark});
+                              last[i], phase.mark,
+                              phase.service    ? weights_[slot]
+                              : phase.hands_on ? 0
+                                               : WaitingWeight(slot)});
     }
   }
   for (uint32_t slot = 0; slot < blocks(); ++slot) {
@@ -99,13 +96,37 @@ SmServer::SmServer(const TileTiming& timing, std::vector<int64_t> weights,
   }
 }
 
+int64_t SmServer::WaitingWeight(uint32_t slot) const {
+  return static_cast<int64_t>(unclaimed_share_ *
+                              static_cast<double>(weights_[slot]));
+}
+
+void SmServer::TabulateInverses() {
+  if (blocks() > kMostBlocksInTable) return;
+  inverse_weight_.assign(size_t{1} << blocks(), 0);
+  for (size_t set = 1; set < inverse_weight_.size(); ++set) {
+    uint64_t sum = 0;
+    for (uint32_t slot = 0; slot < blocks(); ++slot) {
+      sum += static_cast<uint64_t>(set >> slot & 1 ? weights_[slot]
+                                                   : WaitingWeight(slot));
+    }
+    inverse_weight_[set] = (uint64_t{1} << (kFixedBits + kInverseBits)) / sum;
+  }
+}
+
 uint32_t SmServer::DrawTile(Slot& slot) {
   if (factor_deviation_ != 0) {
     // A tile never takes no time, however wide the spread.
     slot.factor = std::max<int64_t>(
         1 << (kFactorBits - 3),
         (1 << kFactorBits) +
-            static_cast<int64_t>(factor_deviation_ * random_.Bell()));
+            static_cast<int64_t>(factor_deviation_ * random_.Late()));
+  } else if (clock_.has_value()) {
+    slot.factor = 1 << kFactorBits;
+  }
+  if (clock_.has_value()) {
+    slot.factor = std::llround(static_cast<double>(slot.factor) *
+                               clock_->FactorAt(now_ps_));
   }
   if (program_first_.size() == 1) return 0;
   const double at = programs_.Unit() * program_weight_.back();
@@ -119,11 +140,21 @@ void SmServer::RestartAt(uint32_t slot, int64_t time_ps) {
   // As at the very start: waits for a tile to begin.
   slots_[slot].phase = phases_ - 1;
   wake_ps_[slot] = time_ps;
+  Count(slot, 0);
+  // The table is of slots that wait for memory or are in service.
+  if (unclaimed_share_ > 0) inverse_weight_.clear();
+}
+
+void SmServer::Leave(uint32_t slot) {
+  wake_ps_[slot] = kForever;
+  Count(slot, 0);
+  if (unclaimed_share_ > 0) inverse_weight_.clear();
 }
 
 void SmServer::Enter(uint32_t slot, uint32_t phase) {
   slots_[slot].phase = phase;
   const SlotPhase& entered = slot_phases_[slot * phases_ + phase];
+  Count(slot, entered.counts);
   if (!entered.service) {
     wake_ps_[slot] = now_ps_ + entered.length;
     return;
@@ -131,7 +162,6 @@ void SmServer::Enter(uint32_t slot, uint32_t phase) {
   const Wide work = static_cast<Wide>(entered.length) *
                     static_cast<uint64_t>(slots_[slot].factor);
   finish_tag_[slot] = virtual_now_ + static_cast<int64_t>(work >> kFactorBits);
-  weight_in_service_ += weights_[slot];
   in_service_ |= uint64_t{1} << slot;
 }
 
@@ -148,8 +178,13 @@ int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
         (static_cast<Wide>(elapsed_ps) * inverse_weight_[in_service_]) >>
         kInverseBits);
   }
+  const auto weight = static_cast<uint64_t>(sharing_weight_);
+  if (elapsed_ps <= std::numeric_limits<int64_t>::max() >> kFixedBits) {
+    return static_cast<int64_t>(
+        (static_cast<uint64_t>(elapsed_ps) << kFixedBits) / weight);
+  }
   return static_cast<int64_t>((static_cast<Wide>(elapsed_ps) << kFixedBits) /
-                              static_cast<uint64_t>(weight_in_service_));
+                              weight);
 }
 
 inline SmServer::Next SmServer::FindNext() const {
@@ -168,7 +203,7 @@ inline SmServer::Next SmServer::FindNext() const {
       tag == kNever
           ? kNever
           : now_ps_ + RealFromVirtual(std::max<int64_t>(0, tag - virtual_now_),
-                                      weight_in_service_);
+                                      sharing_weight_);
   return finish <= wake ? Next{finish, finishing, true}
                         : Next{wake, waking, false};
 }
@@ -179,7 +214,7 @@ int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {
   int64_t weight = 0;
   for (int64_t of_slot : weights_) weight += of_slot;
   const double factor =
-      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostBell;
+      1 + factor_deviation_ / (1 << kFactorBits) * Random::kMostLate;
   return RealFromVirtual(static_cast<int64_t>(std::ceil(
                              static_cast<double>(longest.length) * factor)),
                          weight);
@@ -194,7 +229,6 @@ std::optional<SmServer::Passing> SmServer::NextPassingBy(int64_t limit_ps) {
     if (service) {
       virtual_now_ = std::max(virtual_now_, finish_tag_[slot]);
       finish_tag_[slot] = kNever;
-      weight_in_service_ -= weights_[slot];
       in_service_ &= ~(uint64_t{1} << slot);
     } else {
       if (in_service_ != 0) virtual_now_ += VirtualFromReal(time - now_ps_);

@@ -5,10 +5,13 @@
 //   SmServer::Passing next = server.NextPassing();   // time, slot, mark
 //
 // Weighted processor sharing: a block of weight w in service is served at rate
-// w / W, W the weights of all blocks in service. Instead of taking each block's
-// remaining work down at every event, the server keeps one virtual clock that
-// runs at 1 / W: a block that enters service at virtual time V with work S ends
-// at V + S / w, whatever comes and goes meanwhile. (The virtual time of
+// w / W. W are the weights of the blocks in service, and the timing's
+// unclaimed_share of the weights of those that wait: 0 is a server that hands
+// all of a waiting block's turn to the others, 1 one that hands on nothing.
+// Instead of taking each block's remaining work down at every event, the server
+// keeps one virtual clock that runs at 1 / W: a block that enters service at
+// virtual time V with work S ends at V + S / w, whatever comes and goes
+// meanwhile. (The virtual time of
 // weighted fair queueing: Demers, Keshav and Shenker, SIGCOMM 1989; Parekh and
 // Gallager, 1993.) All clocks are integers, so a run of hours is as exact as
 // its first tile: a service phase ends less than a picosecond late.
@@ -20,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/clock_sag.h"
 #include "model/random.h"
 #include "model/tile_timing.h"
 
@@ -50,6 +54,9 @@ class SmServer {
   SmServer(const TileTiming& timing, std::vector<int64_t> weights,
            Random random, double scale);
 
+  // Tiles that start in a sag of the clock are served more slowly, all of them.
+  void SetClock(const ClockSagSchedule& clock) { clock_ = clock; }
+
   // Runs until a block comes to a mark and says which and when. Times never
   // decrease; passings within the same picosecond come in the order of service,
   // the same in every run. Which program a tile runs is drawn by weight at its
@@ -74,10 +81,11 @@ class SmServer {
   // The block runs no tile from here on, and the others share what it leaves,
   // until it is restarted. Only for a block that has just come to the start of
   // a tile, or has not been at one yet.
-  void Leave(uint32_t slot) { wake_ps_[slot] = kForever; }
+  void Leave(uint32_t slot);
 
   // The longest that a block in `slot` can take for phase `phase` of the
-  // timing: with the largest draw, and all other blocks in service throughout.
+  // timing: with the largest draw, and all other blocks in service throughout,
+  // the clock not sagging.
   int64_t LongestPs(uint32_t slot, uint32_t phase) const;
 
   uint32_t blocks() const { return static_cast<uint32_t>(slots_.size()); }
@@ -94,6 +102,8 @@ class SmServer {
     // Whether the tile ends with it.
     bool last;
     uint32_t mark;
+    // What the slot's weight counts for in W during the phase.
+    int64_t counts;
   };
   struct Slot {
     uint32_t phase = 0;
@@ -114,6 +124,13 @@ class SmServer {
   // Starts a tile; returns its first phase.
   uint32_t DrawTile(Slot& slot);
   void SetVirtualClockBack();
+  // What a slot's turn counts for while it waits for memory.
+  int64_t WaitingWeight(uint32_t slot) const;
+  void Count(uint32_t slot, int64_t weight) {
+    sharing_weight_ += weight - counts_[slot];
+    counts_[slot] = weight;
+  }
+  void TabulateInverses();
   // Virtual time that passes in `elapsed_ps` with the blocks now in service.
   int64_t VirtualFromReal(int64_t elapsed_ps) const;
 
@@ -123,7 +140,9 @@ class SmServer {
   // Deviation of a tile's factor, in 1/2^16.
   double factor_deviation_;
   std::vector<int64_t> weights_;
+  double unclaimed_share_;
   std::vector<Slot> slots_;
+  std::optional<ClockSagSchedule> clock_;
   Random random_;
   // First phase of each program, the weights of programs up to and with each,
   // and draws of their own, so that they do not shift those of the tiles.
@@ -136,10 +155,12 @@ class SmServer {
   std::vector<int64_t> finish_tag_;
   int64_t now_ps_ = 0;
   int64_t virtual_now_ = 0;
-  int64_t weight_in_service_ = 0;
-  // Bit per slot in service, and the inverse of each set's weight, while there
-  // are few enough blocks for a table: a division an event is what a run would
-  // otherwise spend its time on.
+  // W of the opening comment, and each slot's part of it.
+  int64_t sharing_weight_ = 0;
+  std::vector<int64_t> counts_;
+  // Bit per slot in service, and the inverse of each set's W, where that is all
+  // that W depends on and there are few enough blocks for a table: a division
+  // an event is what a run would otherwise spend its time on.
   uint64_t in_service_ = 0;
   std::vector<uint64_t> inverse_weight_;
   uint64_t phase_events_ = 0;

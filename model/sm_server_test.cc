@@ -423,7 +423,73 @@ TEST(SmServer, LongestPhaseIsThatWithEverybodyInServiceAndTheLargestDraw) {
                         {kOne, kOne / 4}, Random(20), 1);
   EXPECT_EQ(server.LongestPs(1, 0), 1'000'000);
   EXPECT_NEAR(static_cast<double>(server.LongestPs(1, 1)),
-              5 * 2'000'000 * 1.347, 2);
+              5 * 2'000'000 * (1 + 0.1 * Random::kMostLate), 2);
+}
+
+// Two blocks in turn, one in service while the other one waits: with all of a
+// waiting block's turn handed on each has the SM to itself; with none of it
+// each gets its own half only.
+TEST(SmServer, WaitingBlockKeepsTheUnclaimedShareOfItsTurn) {
+  for (const double unclaimed : {0.0, 0.5, 1.0}) {
+    TileTiming timing = Timing({{false, 1'000'000'000}, {true, 1'000'000}});
+    timing.unclaimed_share = unclaimed;
+    SmServer server(timing, {kOne, kOne}, Random(21), 1);
+    int64_t before = server.NextBoundary().time_ps;
+    for (int i = 0; i < 20; ++i) server.NextBoundary();
+    // Services are too short beside the wait to meet.
+    SmServer::Passing one = server.NextBoundary();
+    SmServer::Passing next = server.NextBoundary();
+    while (next.slot != one.slot) next = server.NextBoundary();
+    EXPECT_NEAR(static_cast<double>(next.time_ps - one.time_ps),
+                1'000'000'000 + 1'000'000 * (1 + unclaimed), 4)
+        << unclaimed;
+    EXPECT_GT(one.time_ps, before);
+  }
+}
+
+TEST(SmServer, BlockThatWaitsForALookHandsAllOfItsTurnOn) {
+  TileTiming timing = Timing({{false, 1'000'000'000}, {true, 1'000'000}});
+  timing.unclaimed_share = 1;
+  timing.phases[0].hands_on = true;
+  SmServer server(timing, {kOne, kOne}, Random(21), 1);
+  for (int i = 0; i < 20; ++i) server.NextBoundary();
+  const SmServer::Passing one = server.NextBoundary();
+  SmServer::Passing next = server.NextBoundary();
+  while (next.slot != one.slot) next = server.NextBoundary();
+  EXPECT_NEAR(static_cast<double>(next.time_ps - one.time_ps), 1'001'000'000,
+              4);
+}
+
+TEST(SmServer, BlockThatHasLeftKeepsNothingOfItsTurn) {
+  TileTiming timing = Timing({{false, 1'000'000}, {true, 1'000'000}});
+  timing.unclaimed_share = 1;
+  SmServer server(timing, {kOne, kOne}, Random(22), 1);
+  SmServer::Passing at = server.NextBoundary();
+  while (at.slot != 1) at = server.NextBoundary();
+  server.Leave(1);
+  for (int i = 0; i < 5; ++i) at = server.NextBoundary();
+  EXPECT_NEAR(static_cast<double>(server.NextBoundary().time_ps - at.time_ps),
+              2'000'000, 4);
+}
+
+// Alone and without spread a tile takes its latency and its service, which a
+// sag makes longer; the clock sags half of the time.
+TEST(SmServer, TilesOfASagTakeLonger) {
+  SmServer server(Timing({{false, 1'000'000}, {true, 2'000'000}}), {kOne},
+                  Random(23), 1);
+  server.SetClock(
+      ClockSagSchedule({.slowdown = 1.25, .share = 0.5}, Random(24)));
+  int usual = 0, sagging = 0;
+  int64_t before = server.NextBoundary().time_ps;
+  for (int i = 0; i < 200'000; ++i) {
+    const int64_t now = server.NextBoundary().time_ps;
+    if (now - before == 3'000'000) ++usual;
+    if (now - before == 3'500'000) ++sagging;
+    before = now;
+  }
+  EXPECT_EQ(usual + sagging, 200'000);
+  EXPECT_GT(usual, 40'000);
+  EXPECT_GT(sagging, 40'000);
 }
 
 }  // namespace

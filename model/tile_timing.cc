@@ -29,7 +29,8 @@ class ProgramBuilder {
     total_us_ += us;
     std::vector<Phase>& phases = timing_.phases;
     if (us == 0 && !phases.empty()) return;
-    if (!phases.empty() && phases.back().service == service) {
+    if (!phases.empty() && phases.back().service == service &&
+        !phases.back().hands_on) {
       phases.back().duration_ps += Picoseconds(us);
     } else {
       phases.push_back({service, Picoseconds(us)});
@@ -74,13 +75,17 @@ class ProgramBuilder {
         plan_.exposed_round_trip ? PerLook(plan_.round_trip_us) : 0;
     const double cost =
         round_trip + PerLook(plan_.site_us - plan_.site_service_us);
+    // A phase of its own: everybody waits for the answer.
+    timing_.phases.push_back(
+        {.service = false, .duration_ps = 0, .mark = 0, .hands_on = true});
     MarkNext(false, {.samples = true,
                      .decides = true,
                      .inside = true,
                      .sample_offset_ps = Picoseconds(
                          plan_.exposed_round_trip ? round_trip / 2 : 0),
                      .observe_offset_ps = Picoseconds(cost)});
-    Add(false, cost);
+    total_us_ += cost;
+    timing_.phases.back().duration_ps = Picoseconds(cost);
   }
 
   void Chunk(double latency_us, double service_us, bool first) {
@@ -185,6 +190,9 @@ absl::StatusOr<TileParameters> ReadTileParameters(
                              CalibrationNumber(calibration, kServiceSpread));
   TILEBOUND_ASSIGN_OR_RETURN(parameters.sm_spread,
                              CalibrationNumber(calibration, kSmSpread));
+  const pb::CalibrationValue* fetch =
+      FindCalibrationValue(calibration, kAtomicRoundTrip);
+  if (fetch != nullptr) parameters.fetch_us = fetch->value();
   if (!(parameters.sm_spread * kMostSmDeviations < 1)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the calibration of ", calibration.kernel(), " on ", calibration.part(),
@@ -192,24 +200,37 @@ absl::StatusOr<TileParameters> ReadTileParameters(
         "; under 1/3.5 is accepted, because SMs are drawn up to ",
         kMostSmDeviations, " deviations apart from the mean"));
   }
+  if (const pb::CalibrationValue* unclaimed =
+          FindCalibrationValue(calibration, kUnclaimedShare);
+      unclaimed != nullptr) {
+    parameters.unclaimed_share = unclaimed->value();
+    if (parameters.unclaimed_share > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the calibration of ", calibration.kernel(), " on ",
+          calibration.part(), " has ", kUnclaimedShare, " ",
+          parameters.unclaimed_share, "; a part of 0 to 1 is accepted"));
+    }
+  }
   return parameters;
 }
 
 absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                                           const TileParameters& parameters,
-                                          uint32_t k, double rate,
+                                          uint32_t k, double load,
                                           const LookPlan& plan) {
   const double reference_chunks = program.reference_k() / program.chunk_k();
   const uint32_t chunks = k / program.chunk_k();
-  const double chunk_latency_us = std::max(
-      0.0, (parameters.latency_us + parameters.latency_load_us2 * rate -
-            parameters.boundary_us) /
-               reference_chunks);
+  const double latency_us =
+      std::max(parameters.boundary_us,
+               parameters.latency_us + parameters.latency_load_us2 * load);
+  const double fetch_us =
+      std::clamp(parameters.fetch_us, parameters.boundary_us, latency_us);
+  const double chunk_latency_us = (latency_us - fetch_us) / reference_chunks;
   // With buffers in flight the copies of later chunks hide behind the compute
   // of earlier ones, and what is left to wait for is the first.
   const bool pipelined = program.pipeline_stages() > 1;
   const double fill_us = chunk_latency_us * reference_chunks;
-  const double latency_us = pipelined ? fill_us : chunks * chunk_latency_us;
+  const double wait_us = pipelined ? fill_us : chunks * chunk_latency_us;
   const double chunk_service_us =
       parameters.service_us * program.chunk_service_share();
   const double epilogue_us =
@@ -218,7 +239,7 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
   // and before as many phases are made as a large k has.
   const auto check = [&](double solo_us) -> absl::Status {
     const double most_us = solo_us *
-                           (1 + Random::kMostBell * parameters.service_spread) *
+                           (1 + Random::kMostLate * parameters.service_spread) *
                            (1 + kMostSmDeviations * parameters.sm_spread);
     if (solo_us >= kLeastTilePs * 1e-6 && most_us <= kMostTilePs * 1e-6) {
       return absl::OkStatus();
@@ -228,15 +249,16 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                      " us by its calibration; accepted are ",
                      kLeastTilePs * 1e-6, " to ", kMostTilePs * 1e-6, " us"));
   };
-  TILEBOUND_RETURN_IF_ERROR(check(parameters.boundary_us + epilogue_us +
-                                  latency_us + chunks * chunk_service_us));
+  TILEBOUND_RETURN_IF_ERROR(
+      check(fetch_us + epilogue_us + wait_us + chunks * chunk_service_us));
   ProgramBuilder builder(plan);
   builder.Boundary(parameters.boundary_us);
+  builder.Add(false, fetch_us - parameters.boundary_us);
   for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-    const double wait_us = !pipelined   ? chunk_latency_us
-                           : chunk == 0 ? fill_us
-                                        : 0;
-    builder.Chunk(wait_us, chunk_service_us, chunk == 0);
+    const double chunk_wait_us = !pipelined   ? chunk_latency_us
+                                 : chunk == 0 ? fill_us
+                                              : 0;
+    builder.Chunk(chunk_wait_us, chunk_service_us, chunk == 0);
   }
   builder.Add(true, epilogue_us);
   TILEBOUND_RETURN_IF_ERROR(check(builder.total_us()));
@@ -246,6 +268,7 @@ absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
       plan.drains && pipelined ? Picoseconds(chunk_latency_us) : 0;
   timing.service_spread = parameters.service_spread;
   timing.sm_spread = parameters.sm_spread;
+  timing.unclaimed_share = parameters.unclaimed_share;
   return timing;
 }
 
@@ -253,12 +276,19 @@ absl::StatusOr<TileTiming> MakeKernelTiming(
     const pb::Kernel& kernel, const std::vector<TileParameters>& parameters,
     uint32_t k, double rate, const LookPlan& plan) {
   TileTiming mix;
+  double depths = 0;
+  double weights = 0;
+  for (const pb::TileProgram& program : kernel.programs()) {
+    depths += program.weight() * DepthOf(program, k) / program.reference_k();
+    weights += program.weight();
+  }
+  const double load = rate * depths / weights;
   for (int i = 0; i < kernel.programs_size(); ++i) {
     const pb::TileProgram& program = kernel.programs(i);
     TILEBOUND_ASSIGN_OR_RETURN(
         TileTiming timing,
         MakeTileTiming(program, parameters[static_cast<size_t>(i)],
-                       DepthOf(program, k), rate, plan));
+                       DepthOf(program, k), load, plan));
     if (i == 0) {
       mix = timing;
       mix.phases.clear();

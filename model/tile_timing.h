@@ -4,18 +4,20 @@
 // a site.
 //
 // A tile of k / chunk_k chunks is
-//   boundary   latency B, the flag sampled in its middle
-//   chunk      latency (L - B) / chunks(reference_k), service s C      each
+//   boundary   latency B, the flag sampled in its middle; then what the task
+//              fetch takes beyond it, latency F - B
+//   chunk      latency (L - F) / chunks(reference_k), service s C      each
 //   epilogue   service e C
 // where a tile of several pipeline stages waits for its first chunk only, and
 // for that as long as all chunks at reference_k together: the copies of later
 // ones hide behind compute;
-// with L = L0 + L1 X, X the tile rate of the whole grid, and C, L0, L1, B the
-// calibration's service_time, memory_latency, memory_latency_load and
-// boundary_time at reference_k; s and e are the kernel's declared shares. A
-// LookPlan (model/look_plan.h) adds the looks and what they cost: latency of
-// the block's own, which blocks beside it hide, and a little service, which
-// nobody can.
+// with L = L0 + L1 X, X the load of the whole grid in tiles of reference_k, and
+// C, L0, L1, B, F the calibration's service_time, memory_latency,
+// memory_latency_load, boundary_time and atomic_round_trip at reference_k; s
+// and e are the kernel's declared shares. Without atomic_round_trip the fetch
+// is the boundary. A LookPlan (model/look_plan.h) adds the looks and what they
+// cost: latency of the block's own, which blocks beside it hide, and a little
+// service, which nobody can.
 #ifndef TILEBOUND_MODEL_TILE_TIMING_H_
 #define TILEBOUND_MODEL_TILE_TIMING_H_
 
@@ -46,6 +48,9 @@ struct Phase {
   // Index into TileTiming::marks of what happens on entering the phase; 0 for
   // nothing, except that the first phase of a tile always has mark 0.
   uint32_t mark = 0;
+  // Latency phases: all warps of the block wait, so that the others get its
+  // whole turn, whatever the unclaimed_share.
+  bool hands_on = false;
 };
 
 // What a block does about the flag from entering a phase on. A mark that
@@ -83,6 +88,10 @@ struct TileTiming {
   // Coefficients of variation of a tile's service and of an SM's speed.
   double service_spread = 0;
   double sm_spread = 0;
+  // Part of a waiting block's turn that the blocks in service do not get: a
+  // block waits for memory when its last warp does, and its others had turns
+  // until then.
+  double unclaimed_share = 0;
 
   // Duration of a tile that has the SM to itself, and its service; of a mix,
   // the mean.
@@ -102,24 +111,29 @@ struct TileParameters {
   double boundary_us;
   double service_spread;
   double sm_spread;
+  double unclaimed_share = 0;
+  // Of the whole task fetch; under boundary_us it counts as that.
+  double fetch_us = 0;
 };
 
-// Reads them from a calibration. The error names what is missing, or a
-// sm_spread so large that an SM could be drawn with no speed at all.
+// Reads them from a calibration; one without unclaimed_share has none. The
+// error names what is missing, a sm_spread so large that an SM could be drawn
+// with no speed at all, or an unclaimed_share over 1.
 absl::StatusOr<TileParameters> ReadTileParameters(
     const pb::Calibration& calibration, const pb::TileProgram& program);
 
-// `rate` is the grid's tile rate in tiles per microsecond; `k` is a multiple of
-// the chunk. A latency under the boundary's counts as the boundary's. Error if
-// the tile could take less than kLeastTilePs or more than kMostTilePs. The
+// `load` is the grid's tile rate in tiles of reference_k per microsecond: what
+// loads the memory is the depth of tiles, not their number. `k` is a multiple
+// of the chunk. A latency under the boundary's counts as the boundary's. Error
+// if the tile could take less than kLeastTilePs or more than kMostTilePs. The
 // default plan has no looks and costs nothing.
 absl::StatusOr<TileTiming> MakeTileTiming(const pb::TileProgram& program,
                                           const TileParameters& parameters,
-                                          uint32_t k, double rate,
+                                          uint32_t k, double load,
                                           const LookPlan& plan = {});
 
-// All programs of a kernel, each with its own parameters (same order); errors
-// as above.
+// All programs of a kernel, each with its own parameters (same order); `rate`
+// is the grid's, in tiles of whatever depth per microsecond. Errors as above.
 absl::StatusOr<TileTiming> MakeKernelTiming(
     const pb::Kernel& kernel, const std::vector<TileParameters>& parameters,
     uint32_t k, double rate, const LookPlan& plan);

@@ -97,9 +97,34 @@ TEST(TileTiming, LatencyUnderTheBoundarysCountsAsTheBoundarys) {
             750'000 + 2 * 2'580'000 + 720'000);
 }
 
+// The task fetch comes once a tile, however deep: 0.75 of boundary, 0.85 more
+// until the task is there, and a chunk waits (2.75 - 1.6) / 2 = 0.575.
+TEST(TileTiming, FetchesItsTaskOnceATile) {
+  TileParameters parameters = kParameters;
+  parameters.fetch_us = 1.6;
+  for (uint32_t k : {32u, 64u, 128u}) {
+    EXPECT_EQ(TimingOrDie(parameters, k, 0).SoloPs(),
+              1'600'000 + (k / 32) * (575'000 + 2'580'000) + 720'000)
+        << k;
+  }
+  const TileTiming timing = TimingOrDie(parameters, 64, 0);
+  EXPECT_EQ(timing.phases[0].duration_ps, 1'600'000 + 575'000);
+  EXPECT_EQ(timing.marks[0].observe_offset_ps, 750'000);
+  // A tile of the reference depth takes as long as one without.
+  EXPECT_EQ(timing.SoloPs(), TimingOrDie(kParameters, 64, 0).SoloPs());
+}
+
+TEST(TileTiming, FetchLongerThanAllLatencyLeavesNoneToTheChunks) {
+  TileParameters parameters = kParameters;
+  parameters.fetch_us = 100;
+  EXPECT_EQ(TimingOrDie(parameters, 64, 0).SoloPs(),
+            TimingOrDie(kParameters, 64, 0).SoloPs());
+  ASSERT_EQ(TimingOrDie(parameters, 64, 0).phases.size(), 2u);
+  EXPECT_EQ(TimingOrDie(parameters, 64, 0).phases[1].duration_ps, 5'880'000);
+}
+
 // The study: 6.7 / 10.3 / 17.8 us alone on an A10's SM, one block on each
-// of 72. The fit reads the one of K = 64; the other two follow from the
-// formula.
+// of 72. Slot times are those of K = 64; the other two follow from the formula.
 TEST(TileTiming, ReproducesThePublishedTilesAloneOnTheirSm) {
   const auto calibration = CatalogOrDie().FindCalibration("a10", "sgemm64");
   ASSERT_TRUE(calibration.ok()) << calibration.status();
@@ -110,10 +135,11 @@ TEST(TileTiming, ReproducesThePublishedTilesAloneOnTheirSm) {
     double us, tolerance;
   };
   for (const Published& p :
-       {Published{32, 6.7, 0.08}, Published{64, 10.3, 0.001},
-        Published{128, 17.8, 0.03}}) {
+       {Published{32, 6.7, 0.02}, Published{64, 10.3, 0.01},
+        Published{128, 17.8, 0.02}}) {
+    const double load = 72 / p.us * p.k / 64;
     const double predicted =
-        static_cast<double>(TimingOrDie(*parameters, p.k, 72 / p.us).SoloPs()) *
+        static_cast<double>(TimingOrDie(*parameters, p.k, load).SoloPs()) *
         1e-6;
     EXPECT_NEAR(predicted, p.us, p.tolerance * p.us) << p.k;
   }
@@ -132,8 +158,8 @@ TEST(TileTiming, TileThatTakesNextToNoTimeIsRefused) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// With a service drawn 3.47 deviations from the mean on an SM 3 deviations off,
-// 34.36 ms are what the servers' clocks hold.
+// With a service drawn 10.09 deviations from the mean on an SM 3 deviations
+// off, 34.36 ms are what the servers' clocks hold.
 TEST(TileTiming, TileTooLongForTheClocksIsRefused) {
   TileParameters parameters = {};
   parameters.boundary_us = 34'359;
@@ -148,7 +174,7 @@ TEST(TileTiming, TileTooLongForTheClocksIsRefused) {
   parameters.service_spread = 0.1;
   EXPECT_EQ(
       MakeTileTiming(Sgemm(), parameters, 64, 0).status().message(),
-      "a tile of k 64 takes 30000 to 40410 us by its calibration; accepted "
+      "a tile of k 64 takes 30000 to 60271.1 us by its calibration; accepted "
       "are 0.1 to 34359.7 us");
   // A depth whose phases would not fit into memory.
   EXPECT_FALSE(MakeTileTiming(Sgemm(), kParameters, 4'294'967'264, 0).ok());
@@ -241,11 +267,14 @@ TEST(TileTiming, StageLooksAfterTheWaitAndIssueBeforeIt) {
     EXPECT_FALSE(look->service);
     const Mark& mark = timing.marks[2];
     EXPECT_TRUE(mark.inside && mark.samples && mark.decides);
-    // 2 us of wait over the 8 chunks of reference_k, then 0.2 of look.
-    const int64_t wait = site == pb::STAGE ? 250'000 : 0;
-    EXPECT_EQ(mark.sample_offset_ps, wait);
-    EXPECT_EQ(mark.observe_offset_ps, wait + 200'000);
-    EXPECT_EQ(look->duration_ps, 450'000);
+    EXPECT_EQ(mark.sample_offset_ps, 0);
+    EXPECT_EQ(mark.observe_offset_ps, 200'000);
+    EXPECT_EQ(look->duration_ps, 200'000);
+    EXPECT_TRUE(look->hands_on);
+    // 2 us of wait over the 8 chunks of reference_k, on the other side.
+    const Phase& wait = site == pb::STAGE ? look[-1] : look[1];
+    EXPECT_FALSE(wait.service || wait.hands_on);
+    EXPECT_EQ(wait.duration_ps, 250'000);
   }
 }
 

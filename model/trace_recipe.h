@@ -24,8 +24,8 @@ inline constexpr char kStandInRecipe[] = "a10.sgemm64";
 // The declared values, clock and build for a calibration of `kernel` on `part`:
 // those of the recipe `name_or_path`; if that is empty, of the catalog's recipe
 // PART.KERNEL; if there is none, of kStandInRecipe, each source then saying
-// that it was taken over; what holds for a tile of its depth is scaled to the kernel's
-// reference_k in proportion. Observations and transfers are left out.
+// that it was taken over; what holds for a tile of its depth is scaled to the
+// kernel's reference_k in proportion. Observations and transfers are left out.
 // `sm_clock_mhz` is the clock of the traces, 0 for the recipe's own. Errors: an
 // unknown recipe; a clock that neither the caller nor a recipe of this part
 // says.

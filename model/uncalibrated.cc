@@ -32,8 +32,8 @@ absl::StatusOr<pb::Calibration> UncalibratedFrom(const pb::Part& part,
   // In time: what lies outside the SM.
   for (const char* quantity :
        {kPipeCost, kAdmissionQueue, kGlobalLatency, kAtomicRoundTrip,
-        kServiceSpread, kSmSpread, kSetterDelay, kLaunchDelay, kCompletionDelay,
-        kFlagRoundTrip, kClaimRoundTrip}) {
+        kServiceSpread, kSmSpread, kUnclaimedShare, kSetterDelay, kLaunchDelay,
+        kCompletionDelay, kFlagRoundTrip, kClaimRoundTrip}) {
     if (known(quantity)) recipe.mutable_transfer()->add_quantities(quantity);
   }
   for (const char* quantity : {kBoundaryTime, kMemoryLatencyLoad, kSiteCost,
@@ -42,7 +42,7 @@ absl::StatusOr<pb::Calibration> UncalibratedFrom(const pb::Part& part,
       recipe.mutable_transfer()->add_quantities_in_cycles(quantity);
     }
   }
-  return FitCalibration(part, kernel, recipe, {}, &donor, options);
+  return FitCalibration(part, kernel, recipe, {}, &donor, {.cycle = options});
 }
 
 }  // namespace tilebound::model

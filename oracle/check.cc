@@ -8,24 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "oracle/pass.h"
 #include "oracle/rules.h"
+#include "oracle/survey.h"
 #include "oracle/witness.h"
 
 namespace tilebound::oracle {
 namespace {
-
-// The most ends of tiles that the bytes can hold, found without decoding.
-uint64_t MostExecutions(const TraceReader& reader) {
-  uint64_t executions = 0;
-  ChunkCursor cursor = reader.Chunks();
-  while (cursor.Next()) {
-    const ChunkView& chunk = cursor.chunk();
-    // Two bytes hold a group of 128 at best, and compression is limited to 64.
-    const uint64_t most =
-        uint64_t{chunk.columns.size()} * 64 * (chunk.compressed ? 64 : 1);
-    executions += std::min<uint64_t>(chunk.records, most);
-  }
-  return executions;
-}
 
 int ThreadCount(const CheckOptions& options, uint64_t file_bytes) {
   if (options.threads > 0) return options.threads;
@@ -90,17 +77,13 @@ CheckReport CheckTrace(const TraceReader& reader, const CheckOptions& options) {
   facts.header = reader.header();
   const auto threads =
       static_cast<uint32_t>(ThreadCount(options, reader.file_bytes()));
-  // What comes next is one thread's and touches every chunk; left to it, the
-  // faults of all pages would be a quarter of the time on a virtual machine.
-  if (threads > 1) {
-    OnThreads(threads, [&](uint32_t t) { reader.Prefault(t, threads); });
-  }
-  facts.sets = SetTable::Gather(reader);
+  TraceSurvey survey = SurveyTrace(reader);
+  facts.sets = std::move(survey.sets);
   facts.expectations = options.expectations;
   facts.bound_ps = options.bound_ps > 0
                        ? options.bound_ps
                        : static_cast<int64_t>(facts.header.handoff_bound_ps());
-  TaskSet tasks(facts.header.tasks(), MostExecutions(reader), threads > 1);
+  TaskSet tasks(facts.header.tasks(), survey.most_executions);
 
   std::vector<std::unique_ptr<TracePass>> passes;
   for (uint32_t t = 0; t < threads; ++t) {

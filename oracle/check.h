@@ -7,9 +7,10 @@
 //   }
 //
 // One pass in file order (and a second, for the witnesses, if something is
-// wrong). Memory: one bit a task, 64 bytes an event and one bit an urgent tile
-// for each thread, some hundred bytes a block; nothing grows with the number
-// of records. The report does not depend on the number of threads.
+// wrong). Memory: one bit a task; half a megabyte, 64 bytes an event and one
+// bit an urgent tile for each thread; some hundred bytes a block. Nothing grows
+// with the number of records. The report does not depend on the number of
+// threads.
 #ifndef TILEBOUND_ORACLE_CHECK_H_
 #define TILEBOUND_ORACLE_CHECK_H_
 

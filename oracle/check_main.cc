@@ -1,4 +1,5 @@
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -31,7 +32,8 @@ ABSL_FLAG(std::string, generate, "",
           "Write a valid trace: NAME=VALUE,... or \"default\".");
 ABSL_FLAG(std::string, mutate, "", "Plant a fault of this kind in TRACE.");
 ABSL_FLAG(bool, list_mutations, false, "List the kinds of fault.");
-ABSL_FLAG(uint64_t, seed, 1, "Seed of --generate and --mutate.");
+constexpr uint64_t kFirstSeed = 1;
+ABSL_FLAG(uint64_t, seed, kFirstSeed, "Seed of --generate and --mutate.");
 ABSL_FLAG(std::string, out, "", "Trace that is written.");
 
 namespace tilebound::oracle {
@@ -140,15 +142,38 @@ absl::StatusOr<ExitCode> Check(const std::vector<std::string>& files) {
   return ExitCodeFor(reports);
 }
 
-// A flag that the mode asked for does not read is a mistake, not a wish.
-absl::Status CheckModes() {
-  const bool writes = !absl::GetFlag(FLAGS_generate).empty() ||
-                      !absl::GetFlag(FLAGS_mutate).empty() ||
-                      absl::GetFlag(FLAGS_import_jsonl);
+// What is asked for instead of a check, as the user wrote it.
+std::vector<std::string> Modes() {
+  std::vector<std::string> modes;
+  if (absl::GetFlag(FLAGS_rules)) modes.push_back("--rules");
+  if (absl::GetFlag(FLAGS_list_mutations)) modes.push_back("--list_mutations");
+  if (!absl::GetFlag(FLAGS_generate).empty()) modes.push_back("--generate");
+  if (!absl::GetFlag(FLAGS_mutate).empty()) modes.push_back("--mutate");
+  if (absl::GetFlag(FLAGS_import_jsonl)) modes.push_back("--import_jsonl");
+  if (!absl::GetFlag(FLAGS_to_jsonl).empty()) modes.push_back("--to_jsonl");
+  return modes;
+}
+
+// A flag or file that the mode asked for does not read is a mistake, not a
+// wish.
+absl::Status CheckModes(const std::vector<std::string>& files) {
+  const std::vector<std::string> modes = Modes();
+  if (modes.size() > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(modes[0], " and ", modes[1], ": accepted is one of them"));
+  }
+  const std::string mode = modes.empty() ? "" : modes[0];
+  const bool draws = mode == "--generate" || mode == "--mutate";
+  const bool writes = draws || mode == "--import_jsonl";
   if (!absl::GetFlag(FLAGS_out).empty() && !writes) {
     return absl::InvalidArgumentError(
         absl::StrCat("--out=", absl::GetFlag(FLAGS_out),
                      " goes with --generate, --mutate or --import_jsonl"));
+  }
+  if (absl::GetFlag(FLAGS_seed) != kFirstSeed && !draws) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--seed=", absl::GetFlag(FLAGS_seed),
+                     " goes with --generate or --mutate"));
   }
   if (!absl::GetFlag(FLAGS_window_us).empty() &&
       absl::GetFlag(FLAGS_perfetto).empty()) {
@@ -156,11 +181,28 @@ absl::Status CheckModes() {
         absl::StrCat("--window_us=", absl::GetFlag(FLAGS_window_us),
                      " goes with --perfetto=FILE"));
   }
+  if (mode.empty()) return absl::OkStatus();
+  const std::pair<absl::string_view, bool> of_checks[] = {
+      {"--perfetto", !absl::GetFlag(FLAGS_perfetto).empty()},
+      {"--expect", !absl::GetFlag(FLAGS_expect).empty()},
+      {"--bound_us", absl::GetFlag(FLAGS_bound_us) != 0},
+      {"--threads", absl::GetFlag(FLAGS_threads) != 0}};
+  for (const auto& [flag, given] : of_checks) {
+    if (!given) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, " goes with a check, not with ", mode));
+  }
+  const bool reads = writes ? mode != "--generate" : mode == "--to_jsonl";
+  if (!reads && !files.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(files[0], ": ", mode, " reads no trace"));
+  }
   return absl::OkStatus();
 }
 
 absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
   TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
+  TILEBOUND_RETURN_IF_ERROR(CheckModes(files));
   if (absl::GetFlag(FLAGS_rules) || absl::GetFlag(FLAGS_list_mutations)) {
     const Table table =
         absl::GetFlag(FLAGS_rules) ? RulesTable() : MutationsTable();
@@ -169,7 +211,6 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>& files) {
     std::cout << text;
     return ExitCode::kOk;
   }
-  TILEBOUND_RETURN_IF_ERROR(CheckModes());
   for (const std::string& output :
        {absl::GetFlag(FLAGS_out), absl::GetFlag(FLAGS_perfetto),
         absl::GetFlag(FLAGS_to_jsonl)}) {

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   tilebound::DecodedChunk chunk;
   tilebound::ChunkCursor cursor = reader->Chunks();
   while (cursor.Next()) {
-    if (!chunk.Decode(cursor.chunk(), tilebound::TimeUnit(reader->header()))
+    if (!chunk.Decode(cursor.Whole(), tilebound::TimeUnit(reader->header()))
              .ok()) {
       continue;
     }

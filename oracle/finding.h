@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +26,13 @@
 
 namespace tilebound::oracle {
 
-constexpr uint32_t KindBit(RecordKind kind) {
-  return 1u << static_cast<int>(kind);
+// A set of kinds: bit k for kind k.
+constexpr uint32_t KindBits(std::initializer_list<RecordKind> kinds) {
+  uint32_t bits = 0;
+  for (const RecordKind kind : kinds) bits |= 1u << static_cast<int>(kind);
+  return bits;
 }
+inline constexpr uint32_t kAllKinds = ~0u;
 
 // Compared from left to right.
 using FindingOrder = std::array<uint64_t, 3>;
@@ -49,7 +54,7 @@ struct Finding {
   absl::optional<uint64_t> event = absl::nullopt;
   absl::optional<uint32_t> urgent_tile = absl::nullopt;
   // Which kinds of record are to be looked up: bit k for kind k.
-  uint32_t kinds = ~0u;
+  uint32_t kinds = kAllKinds;
   FindingOrder order = {};
 };
 

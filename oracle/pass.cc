@@ -50,9 +50,11 @@ TracePass::TracePass(const TraceReader& reader, const TraceFacts& facts,
       threads_(threads),
       handoff_(facts.sets, std::max<int64_t>(1, facts.header.quantum_ps())) {
   for (const RuleInfo& info : AllRules()) {
-    rules_.push_back(info.make(facts, tasks));
-    if (rules_.back()->wants_tiles())
-      tile_rules_.push_back(rules_.back().get());
+    Rule* rule = rules_.emplace_back(info.make(facts, tasks)).get();
+    if (rule->wants_tiles()) tile_rules_.push_back(rule);
+    for (int kind = kFirstRecordKind; kind <= kLastRecordKind; ++kind) {
+      if ((rule->kinds() >> kind) & 1) record_rules_[kind].push_back(rule);
+    }
   }
 }
 
@@ -76,7 +78,7 @@ void TracePass::Run() {
     const uint32_t owner =
         view.block == kHostStream ? 0 : view.block % threads_;
     if (owner != thread_) continue;
-    absl::Status status = decoded.Decode(view, unit);
+    absl::Status status = decoded.Decode(cursor.Whole(), unit);
     if (status.ok() && view.block >= reader_.streams() &&
         view.block != kHostStream) {
       status = absl::DataLossError(absl::StrCat("chunk of block ", view.block,
@@ -97,10 +99,11 @@ void TracePass::Run() {
 void TracePass::OnChunk(const DecodedChunk& chunk, Stream& stream) {
   for (const DecodedChunk::Segment& segment : chunk.segments()) {
     if (segment.tiles) {
-      OnTiles(stream, {segment.first_sequence, segment.count,
-                       chunk.tile_task().data() + segment.first,
-                       chunk.tile_pop().data() + segment.first,
-                       chunk.tile_end().data() + segment.first});
+      OnTiles(stream,
+              {segment.first_sequence, segment.count,
+               chunk.tile_task().data() + segment.first,
+               chunk.tile_pop().data() + segment.first,
+               chunk.tile_end().data() + segment.first, chunk.rising()});
       continue;
     }
     for (uint32_t i = 0; i < segment.count; ++i) {
@@ -124,7 +127,9 @@ void TracePass::Number(Stream& stream, uint64_t sequence) {
 void TracePass::OnRecord(Stream& stream, uint64_t sequence,
                          const Record& record) {
   Number(stream, sequence);
-  for (const auto& rule : rules_) rule->OnRecord(stream, sequence, record);
+  for (Rule* rule : record_rules_[static_cast<int>(record.kind)]) {
+    rule->OnRecord(stream, sequence, record);
+  }
   handoff_.OnRecord(stream.id, record);
   ++counts_.records;
   switch (record.kind) {

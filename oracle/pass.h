@@ -6,6 +6,7 @@
 #ifndef TILEBOUND_ORACLE_PASS_H_
 #define TILEBOUND_ORACLE_PASS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -18,7 +19,8 @@
 
 namespace tilebound::oracle {
 
-class TracePass {
+// On cache lines of its own: each thread counts in one.
+class alignas(128) TracePass {
  public:
   TracePass(const TraceReader& reader, const TraceFacts& facts, TaskSet& tasks,
             uint32_t thread, uint32_t threads);
@@ -57,6 +59,8 @@ class TracePass {
   std::vector<std::unique_ptr<Rule>> rules_;
   // Those of rules_ that want tiles.
   std::vector<Rule*> tile_rules_;
+  // Those that want records, by kind.
+  std::array<std::vector<Rule*>, kLastRecordKind + 1> record_rules_;
   std::unordered_map<uint32_t, std::unique_ptr<Stream>> streams_;
   CheckCounts counts_;
   HandoffLedger handoff_;

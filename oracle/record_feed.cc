@@ -13,8 +13,9 @@ constexpr size_t kAhead = 8;
 }  // namespace
 
 RecordFeed::RecordFeed(TraceWriter& writer, bool threaded)
-    : writer_(writer), batch_(threaded ? kBatch : kNearBatch) {
-  filling_.reserve(batch_);
+    : writer_(writer),
+      batch_(threaded ? kBatch : kNearBatch),
+      filling_(NewBatch()) {
   if (threaded) thread_ = std::thread([this] { WriteAll(); });
 }
 
@@ -30,17 +31,17 @@ void RecordFeed::HandOver() {
     ++filled_;
     if (waiting() == kBatches / 2) changed_.notify_one();
   }
-  filling_.clear();
-  filling_.reserve(batch_);
+  if (filling_.entries == nullptr) filling_ = NewBatch();
+  filling_.size = 0;
 }
 
 void RecordFeed::Write(const Batch& batch) {
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (i + kFarAhead < batch.size()) {
-      writer_.Prefetch(batch[i + kFarAhead].stream);
-      writer_.PrefetchTile(batch[i + kAhead].stream);
+  for (size_t i = 0; i < batch.size; ++i) {
+    if (i + kFarAhead < batch.size) {
+      writer_.Prefetch(batch.entries[i + kFarAhead].stream);
+      writer_.PrefetchTile(batch.entries[i + kAhead].stream);
     }
-    const Entry& entry = batch[i];
+    const Entry& entry = batch.entries[i];
     if (entry.kind == kTile) {
       writer_.AppendTile(entry.stream, entry.value, entry.time_ps, entry.more);
     } else {

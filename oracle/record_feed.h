@@ -17,9 +17,9 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "data/trace/record.h"
 #include "data/trace/writer.h"
@@ -40,12 +40,12 @@ class RecordFeed {
   ~RecordFeed() { Finish(); }
 
   void Append(uint32_t stream, const Record& record) {
-    Add({stream, static_cast<uint8_t>(record.kind), record.site, record.time_ps,
-         record.value, record.detail});
+    Add(stream, static_cast<uint8_t>(record.kind), record.site, record.time_ps,
+        record.value, record.detail);
   }
   void AppendTile(uint32_t stream, uint64_t task, int64_t pop_ps,
                   int64_t end_ps) {
-    Add({stream, kTile, 0, pop_ps, task, end_ps});
+    Add(stream, kTile, 0, pop_ps, task, end_ps);
   }
 
   // Returns when the writer has got everything; no call may follow.
@@ -64,24 +64,38 @@ class RecordFeed {
     // Detail of a record, end of a tile.
     int64_t more;
   };
-  using Batch = std::vector<Entry>;
+  struct Batch {
+    std::unique_ptr<Entry[]> entries;
+    size_t size = 0;
+  };
 
-  void Add(const Entry& entry) {
-    filling_.push_back(entry);
-    if (filling_.size() == batch_) HandOver();
+  // Field by field into its place: a copy of an entry would wait for the stores
+  // that made it.
+  void Add(uint32_t stream, uint8_t kind, uint8_t site, int64_t time_ps,
+           uint64_t value, int64_t more) {
+    Entry& entry = filling_.entries[filling_.size];
+    entry.stream = stream;
+    entry.kind = kind;
+    entry.site = site;
+    entry.time_ps = time_ps;
+    entry.value = value;
+    entry.more = more;
+    if (++filling_.size == batch_) HandOver();
+  }
+  Batch NewBatch() const {
+    return {std::make_unique_for_overwrite<Entry[]>(batch_)};
   }
   void HandOver();
   void Write(const Batch& batch);
+  // Batches in the ring.
+  uint64_t waiting() const { return filled_ - written_; }
   // What the thread does.
   void WriteAll();
 
   TraceWriter& writer_;
   const size_t batch_;
-  Batch filling_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  uint64_t waiting() const { return filled_ - written_; }
-
   // A ring: the thread writes batch written_ % kBatches while written_ <
   // filled_. Who finds it full or empty waits until it is half full, so that
   // the two do not wake each other for every batch.
@@ -90,6 +104,10 @@ class RecordFeed {
   uint64_t written_ = 0;
   bool over_ = false;
   std::thread thread_;
+
+  // Written for each record, so in cache lines that the thread never touches:
+  // else each record would wait for a line to come over from the other core.
+  alignas(128) Batch filling_;
 };
 
 }  // namespace tilebound::oracle

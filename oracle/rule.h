@@ -7,6 +7,7 @@
 //   class EveryPopEnds : public Rule {
 //    public:
 //     using Rule::Rule;
+//     uint32_t kinds() const override { return KindBits({kPop, kTileEnd}); }
 //     void OnRecord(const Stream& stream, uint64_t sequence,
 //                   const Record& record) override {...wrong().Add(...)...}
 //   };
@@ -61,6 +62,8 @@ class Rule {
   Rule(const Rule&) = delete;
   Rule& operator=(const Rule&) = delete;
 
+  // Kinds of record that OnRecord() is to be shown: bit k for kind k.
+  virtual uint32_t kinds() const = 0;
   virtual void OnRecord(const Stream&, uint64_t /*sequence*/, const Record&) {}
   virtual void OnTiles(const Stream&, const TileRun&) {}
   // Whether OnTiles does anything.

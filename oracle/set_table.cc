@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "data/trace/header.h"
-
 namespace tilebound::oracle {
 namespace {
 
@@ -24,29 +22,6 @@ SetTable::SetTable(std::vector<Event> sets) : all_(std::move(sets)) {
                    [](const Event& a, const Event& b) {
                      return a.generation == b.generation;
                    });
-}
-
-SetTable SetTable::Gather(const TraceReader& reader) {
-  std::vector<Event> sets;
-  DecodedChunk decoded;
-  ChunkCursor cursor = reader.Chunks();
-  while (cursor.Next()) {
-    const ChunkView& chunk = cursor.chunk();
-    if (!chunk.Has(RecordKind::kFlagSet)) continue;
-    if (!decoded.Decode(chunk, TimeUnit(reader.header())).ok()) continue;
-    for (const DecodedChunk::Segment& segment : decoded.segments()) {
-      if (segment.tiles) continue;
-      for (uint32_t i = 0; i < segment.count; ++i) {
-        const Record& record = decoded.singles()[segment.first + i];
-        if (record.kind != RecordKind::kFlagSet) continue;
-        Place place;
-        place.stream = chunk.block;
-        place.spot = {segment.first_sequence + i, record};
-        sets.push_back({record.value, place});
-      }
-    }
-  }
-  return SetTable(std::move(sets));
 }
 
 const SetTable::Event* SetTable::Search(uint64_t generation) const {

@@ -2,7 +2,7 @@
 // trace, since a block's records may come in the file before the set that they
 // answer.
 //
-//   TILEBOUND_ASSIGN... SetTable sets = SetTable::Gather(reader);
+//   SetTable sets = SurveyTrace(reader).sets;
 //   const SetTable::Event* event = sets.Find(7);
 //   if (event != nullptr) ... event->place.spot.record.time_ps ...
 #ifndef TILEBOUND_ORACLE_SET_TABLE_H_
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/trace/reader.h"
 #include "oracle/stream.h"
 
 namespace tilebound::oracle {
@@ -27,9 +26,7 @@ class SetTable {
   };
 
   SetTable() = default;
-  // Reads only the chunks that hold a set.
-  static SetTable Gather(const TraceReader& reader);
-  // For tests; in any order.
+  // In any order.
   explicit SetTable(std::vector<Event> sets);
 
   // Every set record, by generation, then time, block and sequence number.

@@ -46,6 +46,8 @@ struct TileRun {
   const int64_t* task = nullptr;
   const int64_t* pop = nullptr;
   const int64_t* end = nullptr;
+  // Whether it is known that no time is earlier than the one before it.
+  bool rising = false;
 
   Spot PopAt(size_t i) const {
     return {first_sequence + 2 * i,

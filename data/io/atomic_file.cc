@@ -14,6 +14,10 @@
 namespace tilebound {
 namespace {
 
+// Of a large file, the disk gets what is written in pieces of this many bytes
+// while the rest is made, so that Commit() need not wait for all of it.
+constexpr uint64_t kFlushAt = 32 << 20;
+
 absl::Status SystemError(absl::string_view what, const std::string& path) {
   const std::string message =
       absl::StrCat("cannot ", what, " ", path, ": ", std::strerror(errno));
@@ -32,7 +36,8 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       partial_path_(std::move(other.partial_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      keep_partial_(other.keep_partial_) {}
+      keep_partial_(other.keep_partial_),
+      unflushed_(other.unflushed_) {}
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   if (this != &other) {
@@ -41,6 +46,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     partial_path_ = std::move(other.partial_path_);
     descriptor_ = std::exchange(other.descriptor_, -1);
     keep_partial_ = other.keep_partial_;
+    unflushed_ = other.unflushed_;
   }
   return *this;
 }
@@ -83,6 +89,14 @@ absl::Status AtomicFile::Write(absl::string_view bytes) {
       return SystemError("write", partial_path_);
     }
     bytes.remove_prefix(n);
+    unflushed_ += n;
+  }
+  if (unflushed_ >= kFlushAt) {
+    unflushed_ = 0;
+#ifdef SYNC_FILE_RANGE_WRITE
+    // A hint: what fails here, Commit() tells.
+    sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #ifndef TILEBOUND_DATA_IO_ATOMIC_FILE_H_
 #define TILEBOUND_DATA_IO_ATOMIC_FILE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class AtomicFile {
   std::string partial_path_;
   int descriptor_ = -1;
   bool keep_partial_ = false;
+  // Bytes written since the disk was last told to take them.
+  uint64_t unflushed_ = 0;
 };
 
 // Create, Write and Commit in one.

@@ -134,6 +134,14 @@ std::vector<std::string> Catalog::PartNames() const {
   return NamesIn(root_ + "/gpus");
 }
 
+std::vector<std::string> Catalog::RecipeNames() const {
+  return NamesIn(root_ + "/kernels/recipes");
+}
+
+std::vector<std::string> Catalog::CalibrationNames() const {
+  return NamesIn(root_ + "/kernels/calibration");
+}
+
 std::vector<std::string> Catalog::KernelNames() const {
   return NamesIn(root_ + "/kernels");
 }

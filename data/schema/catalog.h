@@ -48,6 +48,9 @@ class Catalog {
   // Sorted names.
   std::vector<std::string> PartNames() const;
   std::vector<std::string> KernelNames() const;
+  // "part.kernel".
+  std::vector<std::string> RecipeNames() const;
+  std::vector<std::string> CalibrationNames() const;
 
   const std::string& root() const { return root_; }
 

@@ -102,7 +102,7 @@ void ChunkEncoder::Append(const Record& record) {
   AddSingle(record, time);
 }
 
-EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
+EncodedChunk ChunkEncoder::TakeFrame(bool compress, std::string buffer) {
   FlushPop();
   columns_.add_runs(run_length_ * 16 + run_kind_);
   run_length_ = 0;
@@ -124,6 +124,8 @@ EncodedChunk ChunkEncoder::TakeFrame(bool compress) {
     chunk.mutable_columns()->Swap(&columns_);
   }
   EncodedChunk encoded;
+  encoded.bytes = std::move(buffer);
+  encoded.bytes.clear();
   encoded.records = records_;
   encoded.first_time = first_time_;
   encoded.last_time = time_;

@@ -3,7 +3,7 @@
 //
 //   ChunkEncoder encoder(/*stream=*/3, /*time_unit_ps=*/1);
 //   encoder.Append(Record::Pop(0, 17));
-//   std::string frame = encoder.TakeFrame(/*compress=*/false).bytes;
+//   std::string frame = encoder.TakeFrame(/*compress=*/false, "").bytes;
 #ifndef TILEBOUND_DATA_TRACE_CHUNK_ENCODER_H_
 #define TILEBOUND_DATA_TRACE_CHUNK_ENCODER_H_
 
@@ -54,8 +54,9 @@ class ChunkEncoder {
   // Only with no record pending.
   void set_next_sequence(uint64_t sequence) { first_sequence_ = sequence; }
 
-  // Encodes what is pending and starts over behind it. Only with records.
-  EncodedChunk TakeFrame(bool compress);
+  // Encodes what is pending and starts over behind it. Only with records. The
+  // bytes go to `buffer`, so that it can serve for one chunk after another.
+  EncodedChunk TakeFrame(bool compress, std::string buffer);
   // Gives the buffers' memory back; only with no record pending.
   void Shrink();
 

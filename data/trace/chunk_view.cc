@@ -2,6 +2,8 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "data/io/status_macros.h"
 #include "data/trace/chunk_encoder.h"
@@ -25,6 +27,8 @@ int64_t Times(int64_t a, int64_t b) {
                               static_cast<uint64_t>(b));
 }
 
+bool Fits(int64_t time) { return time >= -kMostTime && time < kMostTime; }
+
 absl::Status Decompress(absl::string_view packed, std::string& plain) {
   const uint64_t size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   if (size > kMostColumnsBytes || size > packed.size() * kMostCompression) {
@@ -40,10 +44,11 @@ absl::Status Decompress(absl::string_view packed, std::string& plain) {
 
 }  // namespace
 
-absl::StatusOr<ChunkView> ParseChunk(absl::string_view bytes) {
+absl::StatusOr<ChunkView> ParseChunk(absl::string_view first_bytes,
+                                     uint64_t size) {
   ChunkView view;
   uint32_t seen = 0;
-  WireReader wire(bytes);
+  WireReader wire(first_bytes, size);
   while (wire.Next()) {
     const uint32_t field = wire.field();
     if (field > 9) continue;
@@ -78,6 +83,7 @@ absl::StatusOr<ChunkView> ParseChunk(absl::string_view bytes) {
         break;
       default:
         view.columns = wire.bytes();
+        view.columns_size = wire.size();
         view.compressed = field == 9;
     }
   }
@@ -202,36 +208,45 @@ absl::Status DecodedChunk::ReadTiles(const Fields& fields) {
 absl::Status DecodedChunk::Accumulate(const ChunkView& view, int64_t unit) {
   auto task = static_cast<int64_t>(view.base_task);
   for (int64_t& t : tile_task_) t = task = Plus(task, t);
-  // Collects the bits of (time + kMostTime) above those that it may have.
-  uint64_t beyond = 0;
-  const auto note = [&beyond](int64_t time) {
-    beyond |=
-        static_cast<uint64_t>(Plus(time, kMostTime)) & ~(2 * kMostTime - 1);
-  };
-  int64_t time = Times(view.base_time, unit);
+  const int64_t begin = Times(view.base_time, unit);
+  int64_t time = begin;
+  // The bits that any step from one time to the next has.
+  int64_t steps = 0;
   for (const Segment& s : segments_) {
     const uint32_t end = s.first + s.count;
     if (s.tiles) {
       int64_t* pops = tile_pop_.data();
       int64_t* ends = tile_end_.data();
       for (uint32_t i = s.first; i < end; ++i) {
-        const int64_t pop = Plus(time, Times(pops[i], unit));
-        time = Plus(pop, Times(ends[i], unit));
-        note(pop);
-        note(time);
-        pops[i] = pop;
-        ends[i] = time;
+        const int64_t wait = Times(pops[i], unit);
+        const int64_t length = Times(ends[i], unit);
+        steps |= wait | length;
+        pops[i] = Plus(time, wait);
+        ends[i] = time = Plus(pops[i], length);
       }
     } else {
       for (uint32_t i = s.first; i < end; ++i) {
         int64_t& at = singles_[i].time_ps;
-        at = time = Plus(time, Times(at, unit));
-        note(time);
+        const int64_t step = Times(at, unit);
+        steps |= step;
+        at = time = Plus(time, step);
       }
     }
   }
-  if (beyond != 0) return Malformed("a time is more than 26 days from 0");
+  // A chunk's records, 4 seconds apart each, cannot overflow; if none goes
+  // back, its first and last times say it all.
+  rising_ = steps >= 0 && steps < (int64_t{1} << 42);
+  const bool fits = rising_ ? Fits(begin) && Fits(time) : AllFit();
+  if (!fits) return Malformed("a time is more than 26 days from 0");
   return absl::OkStatus();
+}
+
+bool DecodedChunk::AllFit() const {
+  const auto fits = [](int64_t time) { return Fits(time); };
+  return std::all_of(tile_pop_.begin(), tile_pop_.end(), fits) &&
+         std::all_of(tile_end_.begin(), tile_end_.end(), fits) &&
+         std::all_of(singles_.begin(), singles_.end(),
+                     [](const Record& record) { return Fits(record.time_ps); });
 }
 
 absl::Status DecodedChunk::Decode(const ChunkView& view, int64_t time_unit_ps) {

@@ -1,6 +1,6 @@
 // One chunk of a trace: first as it lies in the file, then as records.
 //
-//   absl::StatusOr<ChunkView> view = ParseChunk(chunk_bytes);
+//   absl::StatusOr<ChunkView> view = ParseChunk(bytes, bytes.size());
 //   DecodedChunk chunk;                       // reused from chunk to chunk
 //   TILEBOUND_RETURN_IF_ERROR(chunk.Decode(*view, time_unit_ps));
 //   for (const auto& part : chunk.segments()) ...
@@ -21,7 +21,7 @@
 
 namespace tilebound {
 
-// The fields of pb::TraceChunk; the views point into the file.
+// The fields of pb::TraceChunk.
 struct ChunkView {
   uint32_t block = 0;
   uint64_t first_sequence = 0;
@@ -30,8 +30,10 @@ struct ChunkView {
   int64_t base_time = 0;
   uint64_t base_task = 0;
   uint64_t base_generation = 0;
-  // Serialized pb::TraceColumns, compressed or not.
+  // Serialized pb::TraceColumns, compressed or not: a view of the bytes that
+  // were parsed, and the size that it should have.
   absl::string_view columns;
+  uint64_t columns_size = 0;
   bool compressed = false;
 
   bool Has(RecordKind kind) const {
@@ -43,8 +45,11 @@ struct ChunkView {
 // readers can add to them without a thought of overflow.
 inline constexpr int64_t kMostTime = int64_t{1} << 61;
 
-// From a serialized pb::TraceChunk. Every field may stand once, in any order.
-absl::StatusOr<ChunkView> ParseChunk(absl::string_view bytes);
+// From a serialized pb::TraceChunk of `size` bytes, or from its first bytes if
+// they reach into the columns and nothing follows these. Every field may stand
+// once, in any order.
+absl::StatusOr<ChunkView> ParseChunk(absl::string_view first_bytes,
+                                     uint64_t size);
 
 class DecodedChunk {
  public:
@@ -65,6 +70,8 @@ class DecodedChunk {
   const std::vector<int64_t>& tile_task() const { return tile_task_; }
   const std::vector<int64_t>& tile_pop() const { return tile_pop_; }
   const std::vector<int64_t>& tile_end() const { return tile_end_; }
+  // True only if no time is earlier than the one before it.
+  bool rising() const { return rising_; }
 
   // Calls visit(sequence, record) for each record in order.
   template <typename Visit>
@@ -76,8 +83,10 @@ class DecodedChunk {
   absl::Status ReadSingles(const Fields& fields, const ChunkView& view);
   absl::Status ReadTiles(const Fields& fields);
   absl::Status Accumulate(const ChunkView& view, int64_t unit);
+  bool AllFit() const;
 
   uint32_t tiles_ = 0;
+  bool rising_ = false;
   std::vector<Segment> segments_;
   std::vector<Record> singles_;
   std::vector<int64_t> tile_task_, tile_pop_, tile_end_;

@@ -75,44 +75,55 @@ void UnpackPadded(const char* at, uint64_t least, unsigned width,
   }
 }
 
-// Packs `count` values of `width` bits each, and zeros behind them. kTogether
-// of them make a word of 56 bits at most, which fits behind the up to 7 bits
-// that did not fill a byte before: no branch, and few steps that wait for one
-// another.
-template <int kTogether>
-void Pack(const uint64_t* values, size_t count, unsigned width, char* out) {
-  uint64_t pending = 0;
-  unsigned bits = 0;
-  for (size_t i = 0; i < count; i += kTogether) {
-    uint64_t word = values[i];
-    for (int j = 1; j < kTogether; ++j) word |= values[i + j] << (j * width);
-    pending |= word << bits;
-    std::memcpy(out, &pending, sizeof(pending));
-    bits += kTogether * width;
-    out += bits / 8;
-    pending >>= bits & ~7u;
-    bits &= 7;
+// What value kIndex of eight has in word kWord of the packed bytes.
+template <unsigned kWidth, size_t kWord, size_t kIndex>
+uint64_t PartInWord(uint64_t value) {
+  constexpr int kShift =
+      static_cast<int>(kIndex * kWidth) - static_cast<int>(kWord * 64);
+  if constexpr (kShift >= 64 || kShift + static_cast<int>(kWidth) <= 0) {
+    return 0;
+  } else if constexpr (kShift >= 0) {
+    return value << kShift;
+  } else {
+    return value >> -kShift;
   }
-  std::memcpy(out, &pending, sizeof(pending));
 }
 
-// The same for any width.
-void PackWide(const uint64_t* values, size_t count, unsigned width, char* out) {
-  unsigned __int128 pending = 0;
-  unsigned bits = 0;
-  for (size_t i = 0; i < count; ++i) {
-    pending |= static_cast<unsigned __int128>(values[i]) << bits;
-    bits += width;
-    if (bits < 64) continue;
-    const auto word = static_cast<uint64_t>(pending);
-    std::memcpy(out, &word, sizeof(word));
-    out += sizeof(word);
-    pending >>= 64;
-    bits -= 64;
-  }
-  const auto word = static_cast<uint64_t>(pending);
-  std::memcpy(out, &word, sizeof(word));
+template <unsigned kWidth, size_t kWord, size_t... kIndex>
+void PackWord(const uint64_t* values, char* out,
+              std::index_sequence<kIndex...>) {
+  const uint64_t word =
+      (PartInWord<kWidth, kWord, kIndex>(values[kIndex]) | ...);
+  std::memcpy(out + kWord * sizeof(word), &word, sizeof(word));
 }
+
+// Eight values make kWidth bytes; up to seven more are written.
+template <unsigned kWidth, size_t... kWord>
+void PackEight([[maybe_unused]] const uint64_t* values,
+               [[maybe_unused]] char* out, std::index_sequence<kWord...>) {
+  (PackWord<kWidth, kWord>(values, out, std::make_index_sequence<8>()), ...);
+}
+
+// Packs values[i] - least. As many as there are, rounded up to eights, are
+// read, and so many written.
+template <unsigned kWidth>
+void Pack(const int64_t* values, size_t count, uint64_t least, char* out) {
+  for (size_t i = 0; i < count; i += 8, out += kWidth) {
+    uint64_t eight[8];
+    for (size_t j = 0; j < 8; ++j) {
+      eight[j] = static_cast<uint64_t>(values[i + j]) - least;
+    }
+    PackEight<kWidth>(eight, out, std::make_index_sequence<(kWidth + 7) / 8>());
+  }
+}
+
+using PackFunction = void (*)(const int64_t*, size_t, uint64_t, char*);
+template <size_t... kWidth>
+constexpr std::array<PackFunction, sizeof...(kWidth)> PackTable(
+    std::index_sequence<kWidth...>) {
+  return {Pack<kWidth>...};
+}
+constexpr auto kPack = PackTable(std::make_index_sequence<65>());
 
 }  // namespace
 
@@ -153,26 +164,14 @@ bool ConsumeLongVarint(absl::string_view& bytes, uint64_t& value) {
   return false;
 }
 
-void ColumnGroup::AppendTo(std::string& bytes) const {
+void ColumnGroup::AppendTo(std::string& bytes) {
   const auto base = static_cast<uint64_t>(least_);
   const unsigned width = std::bit_width(static_cast<uint64_t>(most_) - base);
   AppendVarint(ZigZag(least_), bytes);
   bytes.push_back(static_cast<char>(width));
-  uint64_t offsets[kColumnGroup + 3];
-  for (size_t i = 0; i < count_; ++i) {
-    offsets[i] = static_cast<uint64_t>(values_[i]) - base;
-  }
-  for (size_t i = 0; i < 3; ++i) offsets[count_ + i] = 0;
-  char packed[(kColumnGroup + 3) * sizeof(uint64_t)];
-  if (width <= 14) {
-    Pack<4>(offsets, count_, width, packed);
-  } else if (width <= 28) {
-    Pack<2>(offsets, count_, width, packed);
-  } else if (width <= kMostNarrow) {
-    Pack<1>(offsets, count_, width, packed);
-  } else {
-    PackWide(offsets, count_, width, packed);
-  }
+  for (size_t i = count_; i % 8 != 0; ++i) values_[i] = least_;
+  char packed[(kColumnGroup + 1) * sizeof(uint64_t)];
+  kPack[width](values_, count_, base, packed);
   bytes.append(packed, (count_ * width + 7) / 8);
 }
 

@@ -40,9 +40,9 @@ class ColumnGroup {
     least_ = std::min(least_, value);
     most_ = std::max(most_, value);
   }
-  // Appends the group to a column that holds whole groups so far. Only with
-  // values.
-  void AppendTo(std::string& bytes) const;
+  // Appends the group to a column that holds whole groups so far. Once, and
+  // only with values.
+  void AppendTo(std::string& bytes);
 
  private:
   size_t count_ = 0;

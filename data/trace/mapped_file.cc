@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -19,7 +18,7 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot read ", path, ": ", reason));
   };
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return error(std::strerror(errno));
   struct stat info;
   std::string reason;
@@ -44,21 +43,6 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   return *this;
-}
-
-void MappedFile::Prefault(uint32_t part, uint32_t parts) const {
-#ifdef MADV_POPULATE_READ
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t pages = (bytes_.size() + page - 1) / page;
-  const size_t first = pages * part / parts * page;
-  const size_t last =
-      std::min(pages * (part + 1) / parts * page, bytes_.size());
-  if (first >= last) return;
-  madvise(const_cast<char*>(bytes_.data()) + first, last - first,
-          MADV_POPULATE_READ);
-#else
-  (void)part, (void)parts;
-#endif
 }
 
 MappedFile::~MappedFile() {

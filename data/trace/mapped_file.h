@@ -25,11 +25,6 @@ class MappedFile {
 
   absl::string_view bytes() const { return bytes_; }
 
-  // Maps the pages of one of `parts` parts of the file, from 0, at once, which
-  // costs less than a fault at each. A hint: where the system cannot, nothing
-  // happens.
-  void Prefault(uint32_t part, uint32_t parts) const;
-
  private:
   explicit MappedFile(absl::string_view bytes) : bytes_(bytes) {}
 

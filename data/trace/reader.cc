@@ -2,9 +2,10 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "data/io/status_macros.h"
+#include "data/trace/chunk_encoder.h"
 #include "data/trace/column_codec.h"
 #include "data/trace/header.h"
 #include "data/trace/wire.h"
@@ -17,17 +18,41 @@ constexpr uint32_t kHeaderField = 1;
 constexpr uint32_t kChunkField = 2;
 constexpr uint32_t kIndexField = 3;
 
-// The one field of a frame; field 0 if the frame is malformed.
+// A header's frame is no longer than this.
+constexpr uint64_t kMostHeaderBytes = 1 << 20;
+
+// Enough of a frame for its length and all of a chunk but the columns.
+constexpr uint64_t kHead = 128;
+
+// A chunk's columns have kMostColumnsBytes at most, and little stands beside
+// them; what is longer is not worth reading.
+constexpr uint64_t kMostFrameBytes = 2 * kMostColumnsBytes;
+
+// An index takes some 15 bytes for each chunk.
+constexpr uint64_t kMostIndexBytes = 256 << 20;
+
+// The one field of a frame; field 0 if the frame is malformed. Of the content
+// there is as much as there is of the frame.
 struct Content {
   uint32_t field = 0;
   absl::string_view bytes;
+  uint64_t size = 0;
 };
 
-Content ContentOf(absl::string_view frame) {
-  WireReader wire(frame);
+Content ContentOf(absl::string_view first_bytes, uint64_t frame_size) {
+  WireReader wire(first_bytes, frame_size);
   if (!wire.Next() || !wire.is_bytes()) return {};
-  const Content content = {wire.field(), wire.bytes()};
+  const Content content = {wire.field(), wire.bytes(), wire.size()};
   return wire.Next() || !wire.ok() ? Content() : content;
+}
+
+absl::StatusOr<ChunkView> ParseFrame(absl::string_view first_bytes,
+                                     uint64_t frame_size) {
+  const Content content = ContentOf(first_bytes, frame_size);
+  if (content.field != kChunkField) {
+    return absl::DataLossError("malformed frame");
+  }
+  return ParseChunk(content.bytes, content.size);
 }
 
 }  // namespace
@@ -42,15 +67,15 @@ void ChunkCursor::MarkDamaged(absl::string_view why) {
   Problem(why, offset_);
 }
 
-void ChunkCursor::ReadIndex(absl::string_view bytes, uint64_t offset) {
+void ChunkCursor::ReadIndex(absl::string_view bytes) {
   pb::TraceIndex index;
   if (!index.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    Problem("malformed index", offset);
+    Problem("malformed index", offset_);
   } else if (static_cast<uint64_t>(index.block_size()) != end_.chunks) {
     Problem(absl::StrCat("index of ", index.block_size(), " chunks where ",
                          end_.chunks, " stand"),
-            offset);
-  } else if (next_ != bytes_.size()) {
+            offset_);
+  } else if (next_ != file_bytes_) {
     Problem("bytes behind the index", next_);
   } else if (end_.why.empty()) {
     end_.whole = true;
@@ -60,55 +85,67 @@ void ChunkCursor::ReadIndex(absl::string_view bytes, uint64_t offset) {
 bool ChunkCursor::Next() {
   while (!done_) {
     offset_ = next_;
-    absl::string_view rest = bytes_.substr(next_);
-    if (rest.empty()) {
+    const absl::string_view head = window_.At(offset_, kHead);
+    absl::string_view rest = head;
+    uint64_t size;
+    if (head.empty()) {
       Problem("the trace was not finished: no index", offset_);
       done_ = true;
       break;
     }
-    uint64_t size;
-    if (!ConsumeVarint(rest, size) || size > rest.size()) {
+    if (!ConsumeVarint(rest, size) ||
+        size > file_bytes_ - offset_ - (head.size() - rest.size())) {
       Problem("the trace was not finished: last frame cut short", offset_);
       done_ = true;
       break;
     }
-    next_ = bytes_.size() - rest.size() + size;
-    const Content content = ContentOf(rest.substr(0, size));
-    if (content.field == kIndexField) {
+    const uint64_t frame = offset_ + head.size() - rest.size();
+    next_ = frame + size;
+    absl::string_view first_bytes = rest.substr(0, size);
+    if (ContentOf(first_bytes, size).field == kIndexField) {
       done_ = true;
-      ReadIndex(content.bytes, offset_);
+      if (size > kMostIndexBytes) {
+        Problem("index too long", offset_);
+      } else {
+        ReadIndex(ContentOf(window_.At(frame, size), size).bytes);
+      }
       break;
     }
     ++end_.chunks;
-    if (content.field != kChunkField) {
-      MarkDamaged("malformed frame");
-      continue;
+    absl::StatusOr<ChunkView> chunk = ParseFrame(first_bytes, size);
+    if (!chunk.ok() && first_bytes.size() < size && size <= kMostFrameBytes) {
+      first_bytes = window_.At(frame, size);
+      chunk = ParseFrame(first_bytes, size);
     }
-    absl::StatusOr<ChunkView> chunk = ParseChunk(content.bytes);
     if (!chunk.ok()) {
       MarkDamaged(absl::string_view(chunk.status().message()));
       continue;
     }
     chunk_ = *chunk;
+    columns_offset_ = frame + (chunk_.columns.data() - first_bytes.data());
     return true;
   }
   return false;
 }
 
+const ChunkView& ChunkCursor::Whole() {
+  chunk_.columns = window_.At(columns_offset_, chunk_.columns_size);
+  return chunk_;
+}
+
 absl::StatusOr<TraceReader> TraceReader::Open(const std::string& path) {
-  TILEBOUND_ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
-  TraceReader reader;
-  reader.mapped_ = std::make_unique<MappedFile>(std::move(file));
-  reader.name_ = path;
-  TILEBOUND_RETURN_IF_ERROR(reader.ReadHeader());
-  return reader;
+  TILEBOUND_ASSIGN_OR_RETURN(ByteSource source, ByteSource::Open(path));
+  return FromSource(std::move(source), path);
 }
 
 absl::StatusOr<TraceReader> TraceReader::FromBytes(std::string bytes,
                                                    const std::string& name) {
-  TraceReader reader;
-  reader.owned_ = std::make_unique<std::string>(std::move(bytes));
-  reader.name_ = name;
+  return FromSource(ByteSource(std::move(bytes)), name);
+}
+
+absl::StatusOr<TraceReader> TraceReader::FromSource(ByteSource source,
+                                                    const std::string& name) {
+  TraceReader reader(std::move(source), name);
   TILEBOUND_RETURN_IF_ERROR(reader.ReadHeader());
   return reader;
 }
@@ -117,21 +154,27 @@ absl::Status TraceReader::ReadHeader() {
   const auto error = [this](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
   };
-  if (!absl::StartsWith(bytes(), kTraceMagic)) {
+  ByteWindow window(*source_);
+  absl::string_view rest = window.At(0, kHead);
+  if (!absl::ConsumePrefix(&rest, kTraceMagic)) {
     return error(
         "not a trace: it does not begin with \"tbtrace\"; accepted are "
-        ".tbtrace "
-        "files");
+        ".tbtrace files");
   }
-  absl::string_view rest = bytes().substr(kTraceMagic.size());
   uint64_t size;
-  if (!ConsumeVarint(rest, size) || size > rest.size()) {
+  const size_t before = rest.size();
+  if (!ConsumeVarint(rest, size) ||
+      size > file_bytes() - kTraceMagic.size() - (before - rest.size())) {
     return error("unreadable trace header: cut short");
   }
-  const Content content = ContentOf(rest.substr(0, size));
+  const uint64_t frame = kTraceMagic.size() + before - rest.size();
+  Content content;
+  if (size <= kMostHeaderBytes) {
+    content = ContentOf(window.At(frame, size), size);
+  }
   // The error below says it in one line.
   const google::protobuf::LogSilencer silencer;
-  if (content.field != kHeaderField || size > (1u << 20) ||
+  if (content.field != kHeaderField ||
       !header_.ParseFromArray(content.bytes.data(),
                               static_cast<int>(content.bytes.size()))) {
     return error("unreadable trace header: malformed");
@@ -139,7 +182,7 @@ absl::Status TraceReader::ReadHeader() {
   if (absl::Status valid = ValidateTraceHeader(header_); !valid.ok()) {
     return error(valid.message());
   }
-  first_frame_ = bytes().size() - rest.size() + size;
+  first_frame_ = frame + size;
   return absl::OkStatus();
 }
 
@@ -149,7 +192,7 @@ TraceEnd TraceReader::ForEachRecord(
   ChunkCursor cursor = Chunks();
   while (cursor.Next()) {
     const uint32_t stream = cursor.chunk().block;
-    absl::Status status = decoded.Decode(cursor.chunk(), TimeUnit(header_));
+    absl::Status status = decoded.Decode(cursor.Whole(), TimeUnit(header_));
     if (status.ok() && stream >= streams() && stream != kHostStream) {
       status = absl::DataLossError(
           absl::StrCat("chunk of block ", stream, ", which the header lacks"));

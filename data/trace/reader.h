@@ -16,11 +16,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "data/trace/byte_source.h"
 #include "data/trace/chunk_view.h"
-#include "data/trace/mapped_file.h"
 #include "data/trace/record.h"
 #include "data/trace/trace.pb.h"
 
@@ -36,16 +37,22 @@ struct TraceEnd {
   uint64_t damaged_chunks = 0;
 };
 
-// Goes over the chunks of a trace in file order.
+// Goes over the chunks of a trace in file order. Of one that is passed over,
+// the columns are not read.
 //
 //   ChunkCursor cursor = reader.Chunks();
-//   while (cursor.Next()) Use(cursor.chunk());
+//   while (cursor.Next()) {
+//     if (cursor.chunk().Has(RecordKind::kFlagSet)) Use(cursor.Whole());
+//   }
 //   if (!cursor.end().whole) ...
 class ChunkCursor {
  public:
   // Moves to the next chunk that can be parsed; false at the end.
   bool Next();
+  // All of the chunk but its columns.
   const ChunkView& chunk() const { return chunk_; }
+  // The chunk with its columns, which stay until the next call.
+  const ChunkView& Whole();
   // Byte offset of the chunk's frame in the file.
   uint64_t offset() const { return offset_; }
   // Notes that the present chunk did not decode.
@@ -54,14 +61,16 @@ class ChunkCursor {
 
  private:
   friend class TraceReader;
-  ChunkCursor(absl::string_view bytes, size_t first_frame)
-      : bytes_(bytes), next_(first_frame) {}
+  ChunkCursor(const ByteSource& source, uint64_t first_frame)
+      : file_bytes_(source.size()), window_(source), next_(first_frame) {}
   void Problem(absl::string_view why, uint64_t offset);
-  void ReadIndex(absl::string_view index, uint64_t offset);
+  void ReadIndex(absl::string_view index);
 
-  absl::string_view bytes_;
-  size_t next_;
+  const uint64_t file_bytes_;
+  ByteWindow window_;
+  uint64_t next_;
   uint64_t offset_ = 0;
+  uint64_t columns_offset_ = 0;
   bool done_ = false;
   ChunkView chunk_;
   TraceEnd end_;
@@ -69,7 +78,7 @@ class ChunkCursor {
 
 class TraceReader {
  public:
-  // Maps the file. Errors (2 as exit status) say why this is not a trace that
+  // Opens the file. Errors (2 as exit status) say why this is not a trace that
   // can be read at all: no such file, other content, an unreadable header, a
   // newer schema.
   static absl::StatusOr<TraceReader> Open(const std::string& path);
@@ -79,19 +88,13 @@ class TraceReader {
 
   const pb::TraceHeader& header() const { return header_; }
   const std::string& name() const { return name_; }
-  uint64_t file_bytes() const { return bytes().size(); }
+  uint64_t file_bytes() const { return source_->size(); }
   // Streams of blocks: 0 .. streams() - 1; the host's comes on top.
   uint32_t streams() const {
     return header_.blocks() + header_.urgent_streams();
   }
 
-  // Maps one of `parts` parts of the file into memory, from 0, at once; reading
-  // then faults at none of its pages. A hint, for threads to share the work.
-  void Prefault(uint32_t part, uint32_t parts) const {
-    if (mapped_ != nullptr) mapped_->Prefault(part, parts);
-  }
-
-  ChunkCursor Chunks() const { return ChunkCursor(bytes(), first_frame_); }
+  ChunkCursor Chunks() const { return ChunkCursor(*source_, first_frame_); }
 
   // Decodes everything, chunk by chunk. Streams interleave as they do in the
   // file; a stream's records come in order.
@@ -100,17 +103,17 @@ class TraceReader {
                                const Record& record)>& visit) const;
 
  private:
-  TraceReader() = default;
-  absl::string_view bytes() const {
-    return mapped_ != nullptr ? mapped_->bytes() : absl::string_view(*owned_);
-  }
+  TraceReader(ByteSource source, const std::string& name)
+      : source_(std::make_unique<ByteSource>(std::move(source))), name_(name) {}
+  static absl::StatusOr<TraceReader> FromSource(ByteSource source,
+                                                const std::string& name);
   absl::Status ReadHeader();
 
-  std::unique_ptr<MappedFile> mapped_;
-  std::unique_ptr<std::string> owned_;
+  // On the heap: cursors point to it.
+  std::unique_ptr<ByteSource> source_;
   std::string name_;
   pb::TraceHeader header_;
-  size_t first_frame_ = 0;
+  uint64_t first_frame_ = 0;
 };
 
 }  // namespace tilebound

@@ -5,7 +5,7 @@
 namespace tilebound {
 
 bool WireReader::Next() {
-  if (!ok_ || rest_.empty()) return false;
+  if (!ok_ || (rest_.empty() && unread_ == 0)) return false;
   ok_ = false;  // Until this field has turned out whole.
   uint64_t tag;
   if (!ConsumeVarint(rest_, tag) || tag >> 32 != 0 || tag >> 3 == 0) {
@@ -18,13 +18,14 @@ bool WireReader::Next() {
     case 0:
       if (!ConsumeVarint(rest_, number_)) return false;
       break;
-    case 2: {
-      uint64_t size;
-      if (!ConsumeVarint(rest_, size) || size > rest_.size()) return false;
-      bytes_ = rest_.substr(0, size);
-      rest_.remove_prefix(size);
+    case 2:
+      if (!ConsumeVarint(rest_, size_) || size_ > rest_.size() + unread_) {
+        return false;
+      }
+      bytes_ = rest_.substr(0, size_);
+      unread_ -= size_ - bytes_.size();
+      rest_.remove_prefix(bytes_.size());
       break;
-    }
     case 1:
       fixed = 8;
       break;

@@ -77,7 +77,7 @@ struct TraceWriter::Impl {
 
   void Close(uint32_t stream, ChunkEncoder& encoder) {
     if (encoder.records() == 0) return;
-    const EncodedChunk chunk = encoder.TakeFrame(options.compress);
+    EncodedChunk chunk = encoder.TakeFrame(options.compress, std::move(frame));
     index.add_offset_delta(written - last_offset);
     last_offset = written;
     index.add_block(stream);
@@ -85,6 +85,7 @@ struct TraceWriter::Impl {
     index.add_first_time(chunk.first_time);
     index.add_last_time(chunk.last_time);
     Write(chunk.bytes);
+    frame = std::move(chunk.bytes);
   }
 
   void CloseAll() {
@@ -111,6 +112,8 @@ struct TraceWriter::Impl {
   const uint32_t streams;
   // By stream; the host's comes last.
   std::vector<std::unique_ptr<ChunkEncoder>> encoders;
+  // Buffer of the last chunk, for the next one.
+  std::string frame;
   pb::TraceIndex index;
   uint64_t written = 0;
   uint64_t last_offset = 0;

@@ -1,5 +1,5 @@
 // The cycle level against what is known of the A10's slots: one rule, the
-// counted stream of the tile, and four fitted numbers.
+// counted stream of the tile, and three fitted numbers.
 #include <string>
 #include <vector>
 
@@ -20,15 +20,15 @@ pb::Kernel KernelOrDie(const std::string& name) {
   return *kernel;
 }
 
-// As FitCycleParameters finds them from the solo tile times 6.7, 10.3 and 17.8
-// us at k = 32, 64 and 128, the saturated mean 25.4 us and the youngest of four
-// slots, 63 us.
+// As the calibration of sgemm64 on the A10 has them from the solo tile times
+// 6.7, 10.3 and 17.8 us at k = 32, 64 and 128, and from the handoff of 288
+// blocks at period 1.
 CycleParameters FittedA10() {
   CycleParameters parameters = *DefaultCycleParameters(86);
   parameters.clock_mhz = 1200;
-  parameters.l2_latency_us = 0.897;
-  parameters.atomic_round_trip_us = 2.409;
-  parameters.queue_places = 11.46;
+  parameters.l2_latency_us = 0.8201;
+  parameters.atomic_round_trip_us = 2.53;
+  parameters.queue_places = 9.166;
   return parameters;
 }
 
@@ -74,12 +74,12 @@ TEST(A10Slots, SoloTilesFollowDepth) {
 }
 
 TEST(A10Slots, YoungestSlotsAreAsSlowAsTheHandoffsSay) {
-  // 10.2, 15.6, 31 and 62 us for 1 to 4 blocks. Three blocks were given 9 %
+  // 10.2, 15.6, 31 and 62 us for 1 to 4 blocks. Three blocks are given 5 %
   // less: what the rule still misses.
   const pb::Kernel kernel = KernelOrDie("sgemm64");
   EXPECT_NEAR(SlotsOrDie(kernel, 64, 1).back().mean_us, 10.2, 0.08 * 10.2);
   EXPECT_NEAR(SlotsOrDie(kernel, 64, 2).back().mean_us, 15.6, 0.08 * 15.6);
-  EXPECT_NEAR(SlotsOrDie(kernel, 64, 3).back().mean_us, 31, 0.12 * 31);
+  EXPECT_NEAR(SlotsOrDie(kernel, 64, 3).back().mean_us, 31, 0.08 * 31);
   EXPECT_NEAR(SlotsOrDie(kernel, 64, 4).back().mean_us, 62, 0.08 * 62);
 }
 

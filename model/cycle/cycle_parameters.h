@@ -20,13 +20,14 @@ struct CycleParameters {
   double clock_mhz = 1200;
   double queue_places = 13;
   double fma_interval_cycles = 1.3;
+  double integer_takes_fma = 0;
   double tensor_multiply_adds_per_cycle = 128;
   double lsu_cost_scale = 1;
   double shared_wavefront_cycles = 1;
   double shared_store_cycles = 7.7;
   double global_load_cycles = 3.7;
   double global_store_cycles = 4;
-  double async_copy_cycles = 29;
+  double async_copy_cycles = 42;
   double atomic_cycles = 4;
   double shared_latency_cycles = 23;
   double store_latency_cycles = 20;

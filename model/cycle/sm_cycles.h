@@ -15,8 +15,9 @@
 //    then on: fractions of a cycle are not lost under load.
 // 3. Each subpartition issues one instruction: that of its oldest eligible
 //    warp; if that is an FMA, of a warp picked evenly among those with an
-//    eligible FMA. Eligible: stall over, scoreboards clear, not at a barrier, a
-//    place in the subpartition's queue for memory instructions, the FMA or
+//    eligible FMA. On parts where integer instructions run in FMA lanes they
+//    count as FMAs. Eligible: stall over, scoreboards clear, not at a barrier,
+//    a place in the subpartition's queue for memory instructions, the FMA or
 //    tensor pipe free for theirs.
 // Warps go to subpartitions in turn, and slot 0 is the oldest block.
 //

@@ -44,6 +44,9 @@ SmOp MakeOp(const Instruction& instruction, const CycleParameters& p) {
     case InstructionKind::kBarrier:
       break;
     case InstructionKind::kInteger:
+      if (p.integer_takes_fma > 0) op.group = IssueGroup::kFma;
+      op.latency = std::llround(p.variable_latency_cycles);
+      break;
     case InstructionKind::kVariable:
       op.latency = std::llround(p.variable_latency_cycles);
       break;

@@ -9,10 +9,12 @@ namespace {
 class Bound : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override {
+    return facts().bound_ps == 0 ? 0 : KindBits({RecordKind::kObserve});
+  }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (facts().bound_ps == 0 || record.kind != RecordKind::kObserve) return;
     const SetTable::Event* set = facts().sets.Find(record.value);
     if (set == nullptr || set->place.stream == stream.id) return;
     const int64_t latency = record.time_ps - set->time_ps();

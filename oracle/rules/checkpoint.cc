@@ -23,11 +23,17 @@ class Checkpoint : public Rule {
         limit_(uint64_t{facts.header.cell().period()} *
                (1 + facts.header.stale_looks())) {}
 
+  uint32_t kinds() const override {
+    return facts().cooperative()
+               ? KindBits({RecordKind::kBlockStart, RecordKind::kTileEnd,
+                           RecordKind::kUrgentEnd, RecordKind::kObserve})
+               : 0;
+  }
   bool wants_tiles() const override { return facts().cooperative(); }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (!facts().cooperative() || stream.role != StreamRole::kWorker) return;
+    if (stream.role != StreamRole::kWorker) return;
     const Spot spot = {sequence, record};
     State& state = states_[stream];
     switch (record.kind) {

@@ -14,14 +14,17 @@ class Claim : public Rule {
         tiles_(facts.header.cell().urgent_tiles()),
         claimed_(facts.sets, tiles_) {}
 
+  uint32_t kinds() const override {
+    if (!facts().cooperative()) return 0;
+    return KindBits({RecordKind::kClaim, RecordKind::kUrgentBegin});
+  }
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (!facts().cooperative() || stream.role != StreamRole::kWorker) return;
+    if (stream.role != StreamRole::kWorker) return;
     const Spot spot = {sequence, record};
     if (record.kind == RecordKind::kClaim) {
       OnClaim(stream, spot);
-    } else if (record.kind == RecordKind::kUrgentBegin &&
-               stream.seen != Seen::kUnknown &&
+    } else if (stream.seen != Seen::kUnknown &&
                !(stream.any_claim &&
                  stream.claimed.record.value == record.value)) {
       Complain(stream, spot, "without having claimed any of that event");
@@ -43,7 +46,7 @@ class Claim : public Rule {
                                  t == 0 ? ": it has two first claimants" : ""),
             .event = g,
             .urgent_tile = t,
-            .kinds = KindBit(RecordKind::kClaim)};
+            .kinds = KindBits({RecordKind::kClaim})};
       });
     }
     wrong().AddUnseen(claimed_.again_count() - claimed_.again().size());
@@ -56,7 +59,7 @@ class Claim : public Rule {
                        .records = {events[e].place},
                        .event = events[e].generation,
                        .urgent_tile = 0,
-                       .kinds = KindBit(RecordKind::kUrgentBegin)};
+                       .kinds = KindBits({RecordKind::kUrgentBegin})};
       });
     }
   }

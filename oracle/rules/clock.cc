@@ -9,6 +9,7 @@ namespace {
 class Clock : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override { return kAllKinds; }
   bool wants_tiles() const override { return true; }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
@@ -19,14 +20,9 @@ class Clock : public Rule {
   }
 
   void OnTiles(const Stream& stream, const TileRun& run) override {
-    int64_t before =
-        stream.any_record ? stream.last.record.time_ps : run.pop[0];
-    bool falls = false;
-    for (size_t i = 0; i < run.count; ++i) {
-      falls |= (run.pop[i] < before) | (run.end[i] < run.pop[i]);
-      before = run.end[i];
-    }
-    if (!falls) return;
+    const bool falls =
+        stream.any_record && run.pop[0] < stream.last.record.time_ps;
+    if (run.rising && !falls) return;
     Spot last = stream.any_record ? stream.last : run.PopAt(0);
     for (size_t i = 0; i < run.count; ++i) {
       for (const Spot& spot : {run.PopAt(i), run.EndAt(i)}) {

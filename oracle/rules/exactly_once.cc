@@ -1,26 +1,27 @@
 // The promise that everything else serves: no task is lost and none is done
 // twice. Ends are counted, so that a tile that was abandoned on the way counts
 // once.
-#include <set>
-
 #include "absl/strings/str_cat.h"
 #include "oracle/rules/make.h"
 
 namespace tilebound::oracle {
 namespace {
 
+static_assert(Repeats::kKept >= FindingLog::kKept);
+
 class ExactlyOnce : public Rule {
  public:
-  using Rule::Rule;
+  ExactlyOnce(const TraceFacts& facts, TaskSet& tasks)
+      : Rule(facts, tasks), adder_(tasks) {}
+  uint32_t kinds() const override { return KindBits({RecordKind::kTileEnd}); }
   bool wants_tiles() const override { return true; }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (record.kind != RecordKind::kTileEnd) return;
     if (record.value >= facts().header.tasks()) {
       OutOfRange(stream, {sequence, record});
-    } else if (!tasks().Insert(record.value)) {
-      Again(record.value);
+    } else {
+      adder_.Add(record.value);
     }
   }
 
@@ -30,8 +31,8 @@ class ExactlyOnce : public Rule {
       const auto task = static_cast<uint64_t>(run.task[i]);
       if (task >= promised) {
         OutOfRange(stream, run.EndAt(i));
-      } else if (!tasks().Insert(task)) {
-        Again(task);
+      } else {
+        adder_.Add(task);
       }
     }
   }
@@ -39,20 +40,22 @@ class ExactlyOnce : public Rule {
   void Absorb(Rule& other) override {
     Rule::Absorb(other);
     auto& theirs = static_cast<ExactlyOnce&>(other);
-    again_count_ += theirs.again_count_;
-    for (const uint64_t task : theirs.again_) KeepAgain(task);
+    theirs.adder_.Flush();
+    adder_.repeats().Absorb(theirs.adder_.repeats());
   }
 
   void Conclude() override {
-    for (const uint64_t task : tasks().Close()) Again(task);
-    for (const uint64_t task : again_) {
+    adder_.Flush();
+    Repeats& repeats = adder_.repeats();
+    repeats.Absorb(tasks().Close());
+    for (const uint64_t task : repeats.least()) {
       wrong().Add({0, task, 0}, [&] {
         return Finding{
             .text = absl::StrCat("task ", task, " was executed more than once"),
             .task = task};
       });
     }
-    wrong().AddUnseen(again_count_ - again_.size());
+    wrong().AddUnseen(repeats.count() - repeats.least().size());
     const std::vector<uint64_t> lost = tasks().FirstAbsent(FindingLog::kKept);
     for (const uint64_t task : lost) {
       absent().Add({0, task, 0}, [&] {
@@ -78,20 +81,7 @@ class ExactlyOnce : public Rule {
     });
   }
 
-  void Again(uint64_t task) {
-    ++again_count_;
-    KeepAgain(task);
-  }
-
-  // The smallest are the same whichever thread came second.
-  void KeepAgain(uint64_t task) {
-    again_.insert(task);
-    if (again_.size() > FindingLog::kKept)
-      again_.erase(std::prev(again_.end()));
-  }
-
-  uint64_t again_count_ = 0;
-  std::set<uint64_t> again_;
+  TaskAdder adder_;
 };
 
 }  // namespace

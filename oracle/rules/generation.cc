@@ -9,10 +9,10 @@ namespace {
 class Generation : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override { return KindBits({RecordKind::kObserve}); }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (record.kind != RecordKind::kObserve) return;
     const Spot spot = {sequence, record};
     if (stream.seen == Seen::kSome) {
       const uint64_t before = stream.observed.record.value;

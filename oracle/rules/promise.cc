@@ -10,6 +10,7 @@ namespace {
 class Promise : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override { return 0; }
 
   void Conclude() override {
     for (size_t i = 0; i < facts().expectations.size(); ++i) {

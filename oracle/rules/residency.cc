@@ -26,6 +26,9 @@ struct LifeSpan {
 class Residency : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override {
+    return KindBits({RecordKind::kBlockStart, RecordKind::kBlockExit});
+  }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {

@@ -9,6 +9,10 @@ namespace {
 class Restart : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override {
+    return KindBits(
+        {RecordKind::kRestart, RecordKind::kPop, RecordKind::kBlockExit});
+  }
   bool wants_tiles() const override { return true; }
 
   void OnRecord(const Stream& stream, uint64_t sequence,

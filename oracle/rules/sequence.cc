@@ -8,6 +8,7 @@ namespace {
 class Sequence : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override { return kAllKinds; }
   bool wants_tiles() const override { return true; }
 
   void OnRecord(const Stream& stream, uint64_t sequence,

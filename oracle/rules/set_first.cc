@@ -9,13 +9,13 @@ namespace {
 class SetFirst : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override {
+    return KindBits({RecordKind::kObserve, RecordKind::kClaim,
+                     RecordKind::kUrgentBegin, RecordKind::kUrgentEnd});
+  }
 
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
-    if (MeaningOf(record.kind) != ValueMeaning::kGeneration ||
-        record.kind == RecordKind::kFlagSet) {
-      return;
-    }
     const SetTable::Event* set = facts().sets.Find(record.value);
     const Place place = stream.At(sequence, record);
     if (set == nullptr) {

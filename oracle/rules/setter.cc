@@ -9,6 +9,7 @@ namespace {
 class SetterRule : public Rule {
  public:
   using Rule::Rule;
+  uint32_t kinds() const override { return 0; }
 
   // The sets were gathered before the pass; there is nothing to gather again.
   void Conclude() override {

@@ -15,10 +15,12 @@ class Urgent : public Rule {
         begun_(facts.sets, tiles_),
         ended_(facts.sets, tiles_) {}
 
+  uint32_t kinds() const override {
+    return KindBits({RecordKind::kUrgentBegin, RecordKind::kUrgentEnd});
+  }
   void OnRecord(const Stream& stream, uint64_t sequence,
                 const Record& record) override {
     const bool begin = record.kind == RecordKind::kUrgentBegin;
-    if (!begin && record.kind != RecordKind::kUrgentEnd) return;
     if (record.detail >= tiles_) {
       if (begin) OneTooMany(stream.At(sequence, record));
       return;
@@ -46,8 +48,7 @@ class Urgent : public Rule {
                                        " was ", what, " more than once"),
                   .event = g,
                   .urgent_tile = t,
-                  .kinds = KindBit(RecordKind::kUrgentBegin) |
-                           KindBit(RecordKind::kUrgentEnd)};
+                  .kinds = kinds()};
             });
       }
       wrong().AddUnseen(set->again_count() - set->again().size());
