@@ -4,7 +4,8 @@
 //   hook             place in a tile                        used by site
 //   BeforeWait()     copies issued, none waited for         issue
 //   AfterWait()      chunk landed, barrier passed           stage
-//   ComputeBegins()  before the arithmetic of a chunk       folded
+//   ComputeBegins()  before the arithmetic of a chunk, and  folded
+//                    ahead of copies issued meanwhile
 //   Release()        IS the barrier that frees the buffer   folded (or-barrier)
 //   BeforeBarrier(c), AfterBarrier(c)
 //                    around the barrier of chunk c where a

@@ -146,10 +146,6 @@ struct KernelParams {
   uint32_t* yield_groups;
   uint32_t discipline;  // RuntimeDiscipline
 
-  // 0. Read where a control stands in for the flag, so that the compiler cannot
-  // know that nothing ever happens.
-  uint32_t never;
-
   // -- Recording::kTrace only.
   RecorderView recorder;
 };
