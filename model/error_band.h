@@ -26,23 +26,23 @@ namespace tilebound::model {
 
 // With one and two blocks per SM the model was within 5 % at p50 and 8 % at p99
 // of the published A10 surface, or a tick. Published tails are longer with more
-// blocks than ours, by up to 17 % but for one cell (docs/model.md).
+// blocks than ours, by up to 12 % (docs/model.md).
 inline constexpr double kModelP50Pct = 5;
 inline constexpr double kModelP99Pct = 8;
-inline constexpr double kModelP99CrowdedPct = 17;
+inline constexpr double kModelP99CrowdedPct = 12;
 inline constexpr uint32_t kCrowdedBlocksPerSm = 3;
 
 // A figure read off a publication without an interval: half of its last digit.
 inline constexpr double kPublishedDigitPct = 1;
 
 // A tile time that was computed or fitted: what the youngest of three blocks
-// was off by on the A10, 27.1 us against 31.
-inline constexpr double kComputedPct = 13;
+// was off by on the A10, 29.3 us against 31.
+inline constexpr double kComputedPct = 5;
 
 // Predicted from counted demand and the part's facts alone: the largest errors
 // that leaving the A10 and the A100 out in turn gave (docs/model.md).
-inline constexpr double kUncalibratedP50Pct = 33;
-inline constexpr double kUncalibratedP99Pct = 22;
+inline constexpr double kUncalibratedP50Pct = 25;
+inline constexpr double kUncalibratedP99Pct = 19;
 
 struct ErrorBand {
   // Half-widths, relative to the value.

@@ -187,10 +187,14 @@ int64_t SmServer::VirtualFromReal(int64_t elapsed_ps) const {
                               weight);
 }
 
-inline SmServer::Next SmServer::FindNext() const {
-  const uint32_t n = blocks();
+// The search is most of what an event costs; with the number of blocks known to
+// the compiler it is free of branches.
+template <uint32_t kBlocks>
+inline SmServer::Next SmServer::FindNextOf() const {
+  const uint32_t n = kBlocks == 0 ? blocks() : kBlocks;
   uint32_t waking = 0, finishing = 0;
   int64_t wake = wake_ps_[0], tag = finish_tag_[0];
+#pragma GCC unroll 8
   for (uint32_t slot = 1; slot < n; ++slot) {
     const bool sooner = wake_ps_[slot] < wake;
     wake = sooner ? wake_ps_[slot] : wake;
@@ -206,6 +210,21 @@ inline SmServer::Next SmServer::FindNext() const {
                                       sharing_weight_);
   return finish <= wake ? Next{finish, finishing, true}
                         : Next{wake, waking, false};
+}
+
+inline SmServer::Next SmServer::FindNext() const {
+  switch (blocks()) {
+    case 1:
+      return FindNextOf<1>();
+    case 2:
+      return FindNextOf<2>();
+    case 3:
+      return FindNextOf<3>();
+    case 4:
+      return FindNextOf<4>();
+    default:
+      return FindNextOf<0>();
+  }
 }
 
 int64_t SmServer::LongestPs(uint32_t slot, uint32_t phase) const {

@@ -120,6 +120,9 @@ class SmServer {
   };
 
   Next FindNext() const;
+  // For kBlocks blocks; 0: for any number.
+  template <uint32_t kBlocks>
+  Next FindNextOf() const;
   void Enter(uint32_t slot, uint32_t phase);
   // Starts a tile; returns its first phase.
   uint32_t DrawTile(Slot& slot);
