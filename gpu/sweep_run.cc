@@ -1,6 +1,7 @@
 #include "gpu/sweep_run.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <map>
 
@@ -54,6 +55,11 @@ class Sweep {
   absl::Status Prepare() {
     TILEBOUND_ASSIGN_OR_RETURN(suites_, ChosenSuites(options_.suites));
     TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(options_.format));
+    for (const Suite* suite : suites_) {
+      if (!options_.out.empty()) {
+        TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(PathOf(*suite)));
+      }
+    }
     TILEBOUND_ASSIGN_OR_RETURN(const Code code, ParseCode(options_.code));
     UseCode(code);
     const pb::Experiment& asked = options_.experiment;
@@ -61,11 +67,13 @@ class Sweep {
       return absl::InvalidArgumentError(
           "--part: a sweep runs on one GPU, so one name at most");
     }
+    TILEBOUND_RETURN_IF_ERROR(ChooseKernels());
+    TILEBOUND_RETURN_IF_ERROR(CheckAsked());
     TILEBOUND_ASSIGN_OR_RETURN(
         device_,
         Device::Open(options_.device,
                      asked.part_size() == 1 ? asked.part(0) : "", catalog_));
-    return ChooseKernels();
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> List() {
@@ -156,10 +164,29 @@ class Sweep {
     return ShardOf(cells, shard);
   }
 
-  absl::StatusOr<std::vector<pb::CellKey>> AskedCells() {
+  // Cell flags that are off are told without a GPU too.
+  absl::Status CheckAsked() const {
+    TILEBOUND_RETURN_IF_ERROR(ParseShard(options_.shard).status());
+    if (options_.experiment.blocks_size() == 0) return absl::OkStatus();
+    return Expand("any part",
+                  [](const std::string&, absl::string_view) { return 1u; })
+        .status();
+  }
+
+  absl::StatusOr<std::vector<pb::CellKey>> AskedCells() const {
+    return Expand(device_.part().name(),
+                  [this](const std::string& kernel, absl::string_view word) {
+                    return BlocksOf(kernel, word);
+                  });
+  }
+
+  absl::StatusOr<std::vector<pb::CellKey>> Expand(
+      const std::string& part,
+      const std::function<absl::StatusOr<uint32_t>(
+          const std::string&, absl::string_view)>& blocks) const {
     pb::Experiment experiment = options_.experiment;
     experiment.clear_part();
-    experiment.add_part(device_.part().name());
+    experiment.add_part(part);
     experiment.clear_kernel();
     for (const pb::Kernel& kernel : kernels_) {
       experiment.add_kernel(kernel.name());
@@ -171,14 +198,12 @@ class Sweep {
         experiment,
         {.part = same,
          .kernel = same,
-         .blocks = [this](const std::string&, const std::string& kernel,
-                          absl::string_view word) {
-           return BlocksOf(kernel, word);
-         }});
+         .blocks = [&](const std::string&, const std::string& name,
+                       absl::string_view word) { return blocks(name, word); }});
   }
 
   absl::StatusOr<uint32_t> BlocksOf(const std::string& name,
-                                    absl::string_view word) {
+                                    absl::string_view word) const {
     for (const pb::Kernel& kernel : kernels_) {
       if (kernel.name() != name) continue;
       return device_.sm_count() *
@@ -221,14 +246,16 @@ class Sweep {
     return ReadClockReport(bus_id);
   }
 
+  std::string PathOf(const Suite& suite) const {
+    if (options_.out.empty()) return "";
+    return absl::StrCat(options_.out, "/", suite.name, ".binpb");
+  }
+
   absl::Status RunSuite(const Suite& suite) {
     SuiteContext context = MakeContext();
     const ClockReport before = ReadClocks();
     TILEBOUND_ASSIGN_OR_RETURN(context.cells, CellsOf(suite, context));
-    const std::string path =
-        options_.out.empty()
-            ? ""
-            : absl::StrCat(options_.out, "/", suite.name, ".binpb");
+    const std::string path = PathOf(suite);
     TILEBOUND_ASSIGN_OR_RETURN(
         Results results,
         Results::Open(path, EmptySurface(suite, context), options_.resume));

@@ -182,6 +182,19 @@ absl::StatusOr<PersistentRun> PersistentRun::Make(const Workload& work,
     return absl::InvalidArgumentError(
         "a run needs a number of tasks or of events to end");
   }
+  if (asked.period == 0 || asked.period > kMostPeriod ||
+      asked.gaps_ns.size() > kMostEvents) {
+    return absl::UnimplementedError(
+        absl::StrCat("period ", asked.period, " with ", asked.gaps_ns.size(),
+                     " events a launch: blocks count periods of 1 to ",
+                     kMostPeriod, " and up to ", kMostEvents, " events"));
+  }
+  const bool folded = asked.plan.entry.variant.site == LookSite::kFolded;
+  if (folded && asked.period != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("period ", asked.period,
+                     " at folded sites: they look at every chunk, period 1"));
+  }
   TILEBOUND_RETURN_IF_ERROR(impl->Allocate());
   KernelParams& params = impl->params;
   params.operands = work.background_operands();
@@ -391,7 +404,7 @@ absl::StatusOr<uint32_t> EventsThatFit(TileKind tile, uint32_t urgent_tiles,
       OutputsOf(tile) * sizeof(float) * urgent_tiles * (restarts ? 2 : 1);
   const uint64_t event = outputs + uint64_t{blocks} * 8 + 64;
   return static_cast<uint32_t>(
-      std::clamp<uint64_t>(free / 4 / event, 1, 1'000'000));
+      std::clamp<uint64_t>(free / 4 / event, 1, kMostEvents));
 }
 
 absl::StatusOr<std::vector<uint32_t>> Gaps(const pb::Arrivals& arrivals,

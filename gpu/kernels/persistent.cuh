@@ -22,11 +22,16 @@ __device__ inline void NoteStart(const KernelParams& params) {
   info->start_ns = GlobalTimerNs();
   info->start_cycle = clock64();
 }
-__device__ inline void NoteEnd(const KernelParams& params, uint64_t tiles) {
+__device__ inline void NoteEnd(const KernelParams& params) {
   BlockInfo* info = params.blocks + blockIdx.x;
   info->end_cycle = clock64();
   info->end_ns = GlobalTimerNs();
-  info->tiles = tiles;
+}
+
+// A background tile is done: an addition that nothing waits for.
+__device__ inline void CountTile(const KernelParams& params) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], 1;" ::"l"(
+      &params.blocks[blockIdx.x].tiles));
 }
 
 // Bytes of dynamic shared memory: the tile's buffers, then the message.
@@ -117,12 +122,14 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
     const auto index = [&] {
       return static_cast<uint32_t>(sites.task()) & mask;
     };
-    if (Sites::Lead()) sites.recorder().Pop(sites.task());
-    // Where the tile's outputs go: its own index, or, once it was given up,
-    // that of the urgent tile for which it was, marked. One register for both.
-    uint32_t where = index();
-    // Evaluated when the tile is done, to save registers until then.
+    if (Sites::Lead()) {
+      sites.recorder().Pop(sites.task());
+      message->where = index();
+    }
+    // Evaluated when the tile is done, to save registers until then: behind
+    // the tile's barriers, and before that of the next Pop().
     const auto out = [&] {
+      const uint32_t where = message->where;
       if constexpr (Sites::kInTile) {
         return ((where & kGivenUp) != 0 ? params.restarted_c : params.c) +
                uint64_t{where & ~kGivenUp} * kOutputs;
@@ -131,15 +138,14 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
     };
     while (!Tile::Run(params.operands, index(), params.k, out, shared, sites)) {
       if constexpr (Sites::kInTile) {
-        // A tile that is given up again goes where the later event says.
-        if (Sites::Lead() && (where & kGivenUp) != 0) {
-          params.restarted_task[where & ~kGivenUp] = kNoTask;
-        }
         if (Sites::Lead()) {
+          // A tile that is given up again goes where the later event says.
+          if ((message->where & kGivenUp) != 0) {
+            params.restarted_task[message->where & ~kGivenUp] = kNoTask;
+          }
           const uint32_t given_up_for =
               sites.event() * params.urgent_tiles + sites.claim();
-          // Lies there until the barriers of the urgent work are passed.
-          message->given_up_for = given_up_for;
+          message->where = given_up_for | kGivenUp;
           sites.recorder().Abandon(sites.task());
           ++params.blocks[blockIdx.x].abandoned;
           params.restarted_task[given_up_for] = sites.task();
@@ -148,12 +154,11 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
           }
         }
         RunUrgent<Tile, Variant>(params, shared, sites);
-        where = message->given_up_for | kGivenUp;
         if (Sites::Lead()) sites.recorder().Restart(sites.task());
       }
     }
     if (Sites::Lead()) {
-      ++message->own.tiles;
+      CountTile(params);
       sites.recorder().TileEnd(sites.task());
       if constexpr (Sites::kCounts) {
         if (params.executions != nullptr) {
@@ -164,7 +169,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm)
   }
   if (Sites::Lead()) {
     sites.recorder().BlockExit();
-    NoteEnd(params, message->own.tiles);
+    NoteEnd(params);
   }
 }
 
@@ -182,7 +187,10 @@ __global__ void __launch_bounds__(Tile::kThreads, kMinBlocks)
   };
   Tile::Run(params.urgent_operands, blockIdx.x, params.k, out, shared, sites);
   __syncthreads();
-  if (threadIdx.x == 0) NoteEnd(params, 1);
+  if (threadIdx.x == 0) {
+    CountTile(params);
+    NoteEnd(params);
+  }
 }
 
 // A line of the launch table.

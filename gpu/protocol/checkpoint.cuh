@@ -4,7 +4,8 @@
 //   hook             place in a tile                        used by site
 //   BeforeWait()     copies issued, none waited for         issue
 //   AfterWait()      chunk landed, barrier passed           stage
-//   ComputeBegins()  before the arithmetic of a chunk       folded
+//   ComputeBegins()  before the arithmetic of a chunk, and  folded
+//                    ahead of copies issued meanwhile
 //   Release()        IS the barrier that frees the buffer   folded (or-barrier)
 //   BeforeBarrier(c), AfterBarrier(c)
 //                    around the barrier of chunk c where a
@@ -28,6 +29,7 @@
 #include "gpu/protocol/claim.cuh"
 #include "gpu/protocol/clock.cuh"
 #include "gpu/protocol/flag.cuh"
+#include "gpu/protocol/looks.cuh"
 #include "gpu/protocol/message.cuh"
 #include "gpu/protocol/params.h"
 #include "gpu/protocol/queue.cuh"
@@ -78,17 +80,31 @@ class Checkpoint {
   static constexpr bool kPolls = kVariant.control == Control::kPolling;
   static constexpr bool kDecides = kVariant.control != Control::kPlain;
   static constexpr bool kHost = kVariant.setter == SetterKind::kHost;
+  static constexpr bool kSets = kVariant.setter == SetterKind::kDevice;
   static constexpr bool kFolded = kSite == LookSite::kFolded;
   static constexpr bool kAtBoundary = kSite == LookSite::kBoundary || kFolded;
   static constexpr bool kInTile = kSite != LookSite::kBoundary;
   static constexpr bool kPipelined = kVariant.flag == FlagRead::kPipelined;
+  // Looks that ride on a word in shared memory (BeforeBarrier, AfterBarrier).
+  static constexpr bool kParityWord =
+      kFolded && kVariant.tile == TileKind::kTensor128;
+  // When a look is acted on, the load of the next one is under way.
+  static constexpr bool kLoadsAhead =
+      kParityWord || (kPipelined && kSite != LookSite::kBoundary);
   static constexpr bool kTraces = kVariant.recording == Recording::kTrace;
   static constexpr bool kCounts = kVariant.recording == Recording::kCounters;
 
   __device__ Checkpoint(const KernelParams& params, Message* message)
-      : params_(params), message_(message), recorder_(params.recorder) {
-    if (Lead()) own() = {params.period, 0, 0};
-    if (Lead() && blockIdx.x == 0) schedule().Start(params);
+      : params_(params),
+        message_(message),
+        looks_(params.period),
+        setter_(params),
+        recorder_(params.recorder),
+        flag_(params.flag) {
+    // Where registers are plenty, the address is kept in two of them: fetched
+    // from the constant bank it holds the first warp up behind each barrier.
+    if constexpr (kParityWord) asm volatile("" : "+l"(flag_));
+    if (Lead() && blockIdx.x == 0) message->deadline = DeadlineOf(params);
   }
 
   __device__ static bool Lead() { return threadIdx.x == 0; }
@@ -98,13 +114,11 @@ class Checkpoint {
     // Said aloud, so that no register keeps the last ones.
     claim_ = kNoClaim;
     event_ = groups_ = 0;
+    if constexpr (!kPipelined) latest_ = looks_.Unmoved();
     if (Lead()) {
-      if constexpr (kPolls && kAtBoundary) {
-        if (Due()) {
-          if constexpr (!(kPipelined && kSite == LookSite::kBoundary)) {
-            latest_ = LoadFlag<kHost>(params_.flag);
-          }
-        }
+      if constexpr (kDecides && kAtBoundary) {
+        const bool due = Due();
+        if constexpr (!kPipelined) latest_ = LoadIf(due, latest_);
       }
       uint64_t* counter = &params_.state->ticket.value;
       if constexpr (kPolls && kVariant.flag == FlagRead::kSync) {
@@ -113,7 +127,9 @@ class Checkpoint {
       }
       message_->ticket = PopTicket(counter);
       if constexpr (kDecides && kAtBoundary) message_->moved = Moved();
+      if constexpr (kLoadsAhead) look_ = latest_;
       Set();
+      if (blockIdx.x == 0) WatchDeadline(params_, message_->deadline);
     }
     __syncthreads();
     return kDecides && kAtBoundary && message_->moved != 0;
@@ -133,23 +149,27 @@ class Checkpoint {
     return false;
   }
   __device__ __forceinline__ void ComputeBegins() {
-    if constexpr (kFolded && kPolls) {
-      if (Lead()) {
-        if (Due()) latest_ = LoadFlag<kHost>(params_.flag);
-        Set();
-      }
+    if constexpr (kFolded && kDecides) {
+      latest_ = LoadIf(Lead(), looks_.Unmoved());
     }
   }
   __device__ __forceinline__ bool Release() {
     if constexpr (kFolded && kDecides) {
-      return __syncthreads_or(Lead() && Moved()) != 0;
+      const bool moved = __syncthreads_or(Moved()) != 0;
+      // Here, where the fewest registers are in use.
+      if (Lead()) Set();
+      return moved;
     }
     __syncthreads();
     return false;
   }
   __device__ __forceinline__ void BeforeBarrier(uint32_t chunk) {
     if constexpr (kFolded && kDecides) {
-      if (Lead()) message_->changed[chunk & 1] = Moved();
+      look_ = latest_;
+      if (Lead()) {
+        message_->changed[chunk & 1] = Moved();
+        Set();
+      }
     }
   }
   __device__ __forceinline__ bool AfterBarrier(uint32_t chunk) {
@@ -160,8 +180,7 @@ class Checkpoint {
   }
   __device__ __forceinline__ void BeforeEpilogue() {
     if constexpr (kPipelined && kSite == LookSite::kBoundary && kPolls) {
-      if (Lead() && own().countdown == 1)
-        latest_ = LoadFlag<kHost>(params_.flag);
+      latest_ = LoadIf(Lead() && looks_.AlmostDue(), latest_);
     }
   }
   template <typename T>
@@ -173,11 +192,8 @@ class Checkpoint {
   // flight, known from the place in the tile.
   __device__ bool Handle(uint32_t groups) {
     if (Lead()) {
-      // A control never gets here, but the compiler would work out early, and
-      // spill, what follows from a generation that it knows.
-      if constexpr (!kPolls) latest_ = LoadFlag<kHost>(params_.flag);
-      message_->event = latest_ - 1;
       message_->claim = Observe();
+      message_->event = event_;
     }
     __syncthreads();
     claim_ = message_->claim;
@@ -210,33 +226,40 @@ class Checkpoint {
 
  private:
   __device__ __forceinline__ bool Due() {
-    if (--own().countdown != 0) return false;
-    own().countdown = params_.period;
-    return true;
+    if constexpr (!kPolls) return false;
+    // At folded sites each look counts: counting them would cost more than
+    // they do.
+    if constexpr (kFolded) return true;
+    return looks_.Due(params_.period);
+  }
+
+  // A control does without the load, and the compiler is not to know that
+  // nothing ever moves.
+  __device__ __forceinline__ uint32_t LoadIf(bool condition,
+                                             uint32_t otherwise) const {
+    if constexpr (kPolls) {
+      return LoadFlagIf<kHost>(condition, flag_, otherwise);
+    }
+    asm volatile("" : "+r"(otherwise));
+    return otherwise;
   }
 
   __device__ __forceinline__ bool Moved() const {
-    if constexpr (kPolls) return latest_ != own().seen;
-    return params_.never != 0;
+    return looks_.Moved(latest_);
   }
 
   __device__ __forceinline__ void Set() {
-    if (blockIdx.x != 0) return;
-    const uint32_t generation = schedule().Step(params_);
-    if constexpr (kTraces) {
-      // The time taken before the store: one taken now may be later than the
-      // first observation.
-      if (generation != 0) {
-        recorder_.FlagSet(generation, params_.set_ns[generation - 1]);
+    if constexpr (kSets) {
+      if (blockIdx.x != 0) return;
+      const uint32_t generation = setter_.Step(params_);
+      if constexpr (kTraces) {
+        // The time taken before the store: one taken now may be later than the
+        // first observation.
+        if (generation != 0) {
+          recorder_.FlagSet(generation, params_.set_ns[generation - 1]);
+        }
       }
     }
-  }
-
-  __device__ __forceinline__ Message::Own& own() const { return message_->own; }
-  using Schedule = Setter<kVariant.setter == SetterKind::kDevice>;
-  static_assert(sizeof(Schedule) <= sizeof(Message::schedule));
-  __device__ Schedule& schedule() {
-    return *reinterpret_cast<Schedule*>(message_->schedule);
   }
 
   __device__ __forceinline__ bool OwnBarrierLook() {
@@ -244,12 +267,12 @@ class Checkpoint {
       if constexpr (kPipelined) {
         // Loaded at the look before; the next load is under way during the
         // stage.
-        message_->changed[0] = latest_ != own().seen;
+        message_->changed[0] = looks_.Moved(latest_);
         look_ = latest_;
-        if (Due()) latest_ = LoadFlag<kHost>(params_.flag);
+        latest_ = LoadIf(Due(), latest_);
       } else {
-        if (Due()) latest_ = LoadFlag<kHost>(params_.flag);
-        message_->changed[0] = latest_ != own().seen;
+        latest_ = LoadIf(Due(), looks_.Unmoved());
+        message_->changed[0] = looks_.Moved(latest_);
       }
       Set();
     }
@@ -267,23 +290,18 @@ class Checkpoint {
 
   // Thread 0: everything from the generation after the last one seen.
   __device__ uint32_t Observe() {
-    uint32_t generation = latest_;
-    if constexpr (kPipelined &&
-                  (kSite == LookSite::kStage || kSite == LookSite::kIssue)) {
-      generation = look_;
-      message_->event = generation - 1;
-    }
+    const uint32_t generation = kLoadsAhead ? look_ : latest_;
     if (generation == kStopGeneration) {
       StopQueue(params_.state);
-      own().seen = generation;
+      looks_.See(generation);
       return kNoClaim;
     }
     const uint64_t now = GlobalTimerNs();
-    for (uint32_t g = own().seen + 1; g <= generation; ++g) {
+    for (uint32_t g = looks_.seen() + 1; g <= generation; ++g) {
       params_.observed_ns[uint64_t{g - 1} * gridDim.x + blockIdx.x] = now;
       recorder_.Observe(g);
     }
-    own().seen = generation;
+    looks_.See(generation);
     event_ = generation - 1;
     const uint32_t tile = ClaimTile(params_, event_);
     if (tile == kNoClaim) return tile;
@@ -298,10 +316,13 @@ class Checkpoint {
   // that.
   uint32_t latest_ = 0;
   uint32_t look_ = 0;
+  Looks looks_;
+  Setter setter_;
   uint32_t claim_ = kNoClaim;
   uint32_t event_ = 0;
   uint32_t groups_ = 0;
   Recorder<kTraces> recorder_;
+  const uint32_t* flag_;
 };
 
 }  // namespace tilebound::gpu

@@ -32,6 +32,30 @@ __device__ __forceinline__ uint32_t LoadFlag(const uint32_t* flag) {
   return generation;
 }
 
+// The same where `condition` holds, else `otherwise`: one instruction under a
+// predicate rather than a branch, around which the compiler may move arithmetic
+// until nothing is left to hide the load behind.
+template <bool kHost>
+__device__ __forceinline__ uint32_t LoadFlagIf(bool condition,
+                                               const uint32_t* flag,
+                                               uint32_t otherwise) {
+  uint32_t generation = otherwise;
+  if constexpr (kHost) {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+        "@p ld.relaxed.sys.global.u32 %0, [%1];\n\t}"
+        : "+r"(generation)
+        : "l"(flag), "r"(static_cast<uint32_t>(condition)));
+  } else {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+        "@p ld.relaxed.gpu.global.u32 %0, [%1];\n\t}"
+        : "+r"(generation)
+        : "l"(flag), "r"(static_cast<uint32_t>(condition)));
+  }
+  return generation;
+}
+
 __device__ __forceinline__ void StoreFlag(uint32_t* flag, uint32_t generation) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag),
                "r"(generation));

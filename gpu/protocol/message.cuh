@@ -20,18 +20,11 @@ struct Message {
   // The claim that thread 0 won, and for which event.
   uint32_t claim;
   uint32_t event;
-  // Index of the urgent tile for which the tile in hand was given up.
-  uint32_t given_up_for;
-  // Thread 0's own, which no other thread reads: looks until the next one that
-  // counts, last generation that was handled, background tiles finished, and in
-  // block 0 the setter's schedule. Not in registers, because every thread of
-  // every block would have to hold them.
-  struct Own {
-    uint32_t countdown;
-    uint32_t seen;
-    uint32_t tiles;
-  } own;
-  uint32_t schedule[4];
+  // Where the outputs of the tile in hand go: its own index, or, once it was
+  // given up, that of the urgent tile for which it was, marked.
+  uint32_t where;
+  // Thread 0 of block 0: when the run is over (protocol/setter.cuh).
+  uint32_t deadline;
 };
 
 }  // namespace tilebound::gpu

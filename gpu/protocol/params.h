@@ -24,6 +24,11 @@ namespace tilebound::gpu {
 inline constexpr uint64_t kStopTicket = uint64_t{1} << 62;
 // A flag of this value ends the run; the host's way of stopping it.
 inline constexpr uint32_t kStopGeneration = 0xFFFFFFFFu;
+// Blocks keep generations in 20 bits and count periods in the other 12
+// (protocol/looks.cuh).
+inline constexpr uint32_t kMostGeneration = (1u << 20) - 1;
+inline constexpr uint32_t kMostEvents = kMostGeneration - 1;
+inline constexpr uint32_t kMostPeriod = (1u << 12) - 1;
 inline constexpr uint64_t kNoTask = ~uint64_t{0};
 
 // Two matrices and where the tiles of their product go. Row-major A is
@@ -140,10 +145,6 @@ struct KernelParams {
   // yielded; 0 where nobody yielded a tile.
   uint32_t* yield_groups;
   uint32_t discipline;  // RuntimeDiscipline
-
-  // 0. Read where a control stands in for the flag, so that the compiler cannot
-  // know that nothing ever happens.
-  uint32_t never;
 
   // -- Recording::kTrace only.
   RecorderView recorder;

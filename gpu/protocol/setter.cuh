@@ -1,8 +1,10 @@
-// Who raises the flag from inside: thread 0 of block 0, at its own look, so
-// that it needs no SM of its own. Gaps were drawn on the host; the schedule is
-// that one thread's own (Message::schedule): no other thread reads it.
+// Who raises the flag from inside: thread 0 of block 0, at its own looks, so
+// that it needs no SM of its own. Gaps were drawn on the host. Its schedule is
+// one register: every thread of every block has to hold what this one holds.
+// What it also has to know, it asks memory for where it costs no time: how many
+// events were set is in the flag, which nobody else writes.
 //
-// With the host setter the same thread only watches the deadline.
+// The same thread watches the deadline, with the host's setter too.
 #ifndef TILEBOUND_GPU_PROTOCOL_SETTER_CUH_
 #define TILEBOUND_GPU_PROTOCOL_SETTER_CUH_
 
@@ -15,67 +17,71 @@
 
 namespace tilebound::gpu {
 
-template <bool kDevice>
+// Ends the run if its time is up: `deadline` is what DeadlineOf() said at its
+// start. In units of 2^20 ns, compared in a circle, so deadlines are far under
+// 2^31 of those.
+__device__ __forceinline__ uint32_t CoarseTime(uint64_t ns) {
+  return static_cast<uint32_t>(ns >> 20);
+}
+__device__ __forceinline__ uint32_t DeadlineOf(const KernelParams& params) {
+  return CoarseTime(GlobalTimerNs() + params.deadline_ns);
+}
+__device__ __forceinline__ void WatchDeadline(const KernelParams& params,
+                                              uint32_t deadline) {
+  if (static_cast<int32_t>(CoarseTime(GlobalTimerNs()) - deadline) < 0) return;
+  params.state->expired.value = 1;
+  StopQueue(params.state);
+}
+
 class Setter {
  public:
-  __device__ __forceinline__ void Start(const KernelParams& params) {
-    const uint64_t now = GlobalTimerNs();
-    deadline_ = Coarse(now + params.deadline_ns);
-    event_ = 0;
-    waiting_ = 0;
-    if constexpr (kDevice) {
-      if (params.events != 0) {
-        next_ = static_cast<uint32_t>(now + params.gap_ns[0]);
-      }
-    }
+  __device__ __forceinline__ explicit Setter(const KernelParams& params)
+      : schedule_(kWaiting) {
+    if (params.events != 0)
+      schedule_ = Circle(GlobalTimerNs() + params.gap_ns[0]);
   }
 
   // One look of block 0. Returns the generation that was set, or 0.
   __device__ __forceinline__ uint32_t Step(const KernelParams& params) {
-    const uint64_t now = GlobalTimerNs();
-    if (Reached(Coarse(now), deadline_)) {
-      params.state->expired.value = 1;
-      StopQueue(params.state);
-      return 0;
-    }
-    if constexpr (!kDevice) return 0;
-    // A run without events ends when its tasks are done.
-    if (params.events == 0) return 0;
-    if (waiting_) {
+    if ((schedule_ & kWaiting) != 0) {
+      const uint32_t set = schedule_ & ~kWaiting;
+      // A run without events ends when its tasks are done.
+      if (set == 0) return 0;
       // The next gap counts from the end of the event before.
       const uint64_t end =
-          *static_cast<volatile uint64_t*>(params.end_ns + event_ - 1);
-      if (end == 0) return 0;
-      waiting_ = 0;
-      next_ = static_cast<uint32_t>(end) + (event_ < params.events
-                                                ? params.gap_ns[event_]
-                                                : params.final_wait_ns);
+          *static_cast<volatile uint64_t*>(params.end_ns + set - 1);
+      if (end != 0) {
+        schedule_ = Circle(end + (set < params.events ? params.gap_ns[set]
+                                                      : params.final_wait_ns));
+      }
+      return 0;
     }
-    if (!Reached(static_cast<uint32_t>(now), next_)) return 0;
-    if (event_ == params.events) {
+    const uint32_t since = Circle(GlobalTimerNs() - schedule_);
+    if (since >= kWaiting / 2) return 0;
+    // Nobody else writes the flag.
+    const uint32_t set = LoadFlag<false>(params.flag);
+    if (set == params.events) {
       StopQueue(params.state);
       return 0;
     }
-    params.set_ns[event_] = now;
-    StoreFlag(params.flag, ++event_);
-    waiting_ = 1;
-    return event_;
+    params.set_ns[set] = GlobalTimerNs();
+    StoreFlag(params.flag, set + 1);
+    schedule_ = kWaiting | (set + 1);
+    return set + 1;
   }
 
  private:
-  // Times are kept in 32 bits and compared in a circle: gaps are far under 2^31
-  // ns, deadlines far under 2^31 x 2^20 ns.
-  __device__ static uint32_t Coarse(uint64_t ns) {
-    return static_cast<uint32_t>(ns >> 20);
-  }
-  __device__ static bool Reached(uint32_t now, uint32_t when) {
-    return static_cast<int32_t>(now - when) >= 0;
+  static constexpr uint32_t kWaiting = 1u << 31;
+
+  // Times are kept in 31 bits and compared in a circle: gaps are far under 2^30
+  // ns.
+  __device__ static uint32_t Circle(uint64_t ns) {
+    return static_cast<uint32_t>(ns) & ~kWaiting;
   }
 
-  uint32_t deadline_;
-  uint32_t next_;
-  uint32_t event_;
-  uint32_t waiting_;
+  // When the next event is due, or, marked, how many were set, the last of
+  // which is not complete.
+  uint32_t schedule_;
 };
 
 }  // namespace tilebound::gpu

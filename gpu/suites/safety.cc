@@ -29,6 +29,8 @@ constexpr uint64_t kEvents = 10'000;
 // Shorter than a surface's: what counts is how many yields there are.
 constexpr uint64_t kMinGapNs = 20'000;
 constexpr uint64_t kMaxGapNs = 60'000;
+// Long enough under a memory checker too.
+constexpr uint64_t kDeadlineNs = 120'000'000'000;
 
 RuntimeDiscipline RuntimeOf(pb::Discipline discipline) {
   switch (discipline) {
@@ -71,6 +73,7 @@ absl::StatusOr<SafetyCounts> Measure(SuiteContext& context,
         request.gaps_ns,
         Gaps(key.arrivals(), some, context.seed + counts.events));
     request.discipline = RuntimeOf(key.discipline());
+    request.deadline_ns = kDeadlineNs;
     TILEBOUND_ASSIGN_OR_RETURN(const RunLog log, RunPersistent(*work, request));
     if (log.expired) {
       return absl::DeadlineExceededError(

@@ -26,12 +26,9 @@ namespace {
 constexpr uint64_t kEvents = 10'000;
 constexpr uint64_t kDeadlineNs = 20'000'000'000;
 
-// 16-byte words, a power of two: at least eight times the L2, so that nearly
-// every load is DRAM's.
-uint64_t StreamedWords(uint64_t l2_bytes) {
-  uint64_t words = 1;
-  while (words * sizeof(uint4) < 8 * l2_bytes) words *= 2;
-  return words;
+// 16-byte words: sixteen times the L2, so that all loads are DRAM's.
+uint64_t StreamedWords(uint64_t l2_bytes, uint64_t most_blocks) {
+  return std::max(16 * l2_bytes / sizeof(uint4), most_blocks * kVisibilityStep);
 }
 
 struct Log {
@@ -126,6 +123,16 @@ pb::Cell MeasureCell(const SuiteContext& context, const pb::CellKey& key,
           AbsentMetric(name, pb::Metric::FAILED, log.status().message());
       continue;
     }
+    // More than the memory can do did not come from it.
+    const double most_gb_per_s = context.device->facts().bandwidth_gb_per_s;
+    if (log->gb_per_s > most_gb_per_s * 1.01) {
+      *cell.add_metrics() = AbsentMetric(
+          name, pb::Metric::FAILED,
+          absl::StrCat("the stream beside the looks moved ",
+                       std::lround(log->gb_per_s), " GB/s, and the DRAM can ",
+                       std::lround(most_gb_per_s)));
+      continue;
+    }
     anomalies += log->anomalies;
     *cell.add_metrics() = HistogramMetric(name, log->delay);
     if (loaded) {
@@ -168,21 +175,21 @@ absl::Status RunVisibility(SuiteContext& context) {
   TILEBOUND_ASSIGN_OR_RETURN(std::vector<pb::CellKey> keys,
                              VisibilityCells(context));
   if (!context.cells.empty()) keys = context.cells;
+  int per_sm = 0;
+  TILEBOUND_RETURN_IF_ERROR(
+      CudaStatus(VisibilityBlocksPerSm(&per_sm), "occupancy of visibility"));
+  const uint32_t most = per_sm * context.device->sm_count();
   TILEBOUND_ASSIGN_OR_RETURN(
       auto memory, DeviceArray<uint4>::Make(
-                       StreamedWords(context.device->facts().l2_bytes)));
+                       StreamedWords(context.device->facts().l2_bytes, most)));
   // Numbers, not zeros: what is all alike can cost less to move.
   TILEBOUND_RETURN_IF_ERROR(FillUniform(TileKind::kSgemm64, memory.data(),
                                         memory.bytes() / sizeof(float),
                                         context.seed, /*stream=*/nullptr));
-  int per_sm = 0;
-  TILEBOUND_RETURN_IF_ERROR(
-      CudaStatus(VisibilityBlocksPerSm(&per_sm), "occupancy of visibility"));
   std::vector<std::string> notes;
   for (const pb::CellKey& key : keys) {
     if (key.kernel() != "none" || context.results->Has(key)) continue;
     if (Interrupted()) return absl::CancelledError("interrupted");
-    const uint32_t most = per_sm * context.device->sm_count();
     const absl::Status fits =
         key.blocks() < 2 || key.blocks() > most
             ? absl::FailedPreconditionError(absl::StrCat(

@@ -6,8 +6,11 @@ namespace tilebound::gpu {
 namespace {
 
 constexpr uint32_t kThreads = 256;
+// All warps but the first.
+constexpr uint32_t kStreamers = kThreads - 32;
 // Loads in flight of each streaming thread.
 constexpr uint32_t kUnroll = 8;
+static_assert(kVisibilityStep == kUnroll * kStreamers);
 // Given by the setter when the deadline has come.
 constexpr uint32_t kStop = ~0u;
 
@@ -65,21 +68,25 @@ __device__ void LookAtAll(const VisibilityParams& params) {
   }
 }
 
-// Every warp but the first reads on through the memory until its block is told
-// to stop.
+// Every warp but the first reads on through its block's part of the memory
+// until the block is told to stop. Parts, because blocks on one way through all
+// of it catch up with one another, and whoever follows finds in the L2 what
+// whoever leads has read.
 __device__ void Stream(const VisibilityParams& params) {
-  const uint64_t workers = uint64_t{gridDim.x} * (kThreads - warpSize);
-  uint64_t at =
-      uint64_t{blockIdx.x} * (kThreads - warpSize) + threadIdx.x - warpSize;
+  const uint64_t part =
+      params.words / gridDim.x / kVisibilityStep * kVisibilityStep;
+  const uint4* const mine =
+      params.memory + blockIdx.x * part + threadIdx.x - warpSize;
+  uint64_t at = 0;
   uint4 sum = {};
   uint64_t rounds = 0;
   while (LoadCount(params.stopped + blockIdx.x) == 0) {
     uint4 loaded[kUnroll];
 #pragma unroll
     for (uint32_t i = 0; i < kUnroll; ++i) {
-      loaded[i] = __ldcg(params.memory + (at & (params.words - 1)));
-      at += workers;
+      loaded[i] = __ldcg(mine + at + i * kStreamers);
     }
+    at = at + kVisibilityStep < part ? at + kVisibilityStep : 0;
 #pragma unroll
     for (uint32_t i = 0; i < kUnroll; ++i) {
       sum.x ^= loaded[i].x;

@@ -24,6 +24,9 @@ struct VisibilityState {
   VisibilityLine streamed;
 };
 
+// Words that a block reads at a time.
+inline constexpr uint32_t kVisibilityStep = 8 * 224;
+
 struct VisibilityParams {
   VisibilityState* state;
   uint32_t events;
@@ -39,7 +42,8 @@ struct VisibilityParams {
   uint64_t* seen_ns;
   // [blocks], zero before the launch: 1 once a block's looks are over.
   uint32_t* stopped;
-  // What is streamed: 16-byte words, a power of two of them; 0: nothing is.
+  // What is streamed: 16-byte words, kVisibilityStep for each block at least;
+  // 0: nothing is.
   const uint4* memory;
   uint64_t words;
   // Never read.

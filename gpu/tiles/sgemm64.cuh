@@ -79,7 +79,7 @@ struct Sgemm64 {
       if (sites.Handle(0)) return false;
     }
     sites.BeforeEpilogue();
-    sums.Store(out());
+    sums.Store</*kKeepsRow=*/false>(out());
     return true;
   }
 };

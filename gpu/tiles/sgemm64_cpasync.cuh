@@ -37,10 +37,13 @@ struct Sgemm64Cpasync {
     uint32_t a = (tile_m * kM + threadIdx.x / 4) * k + threadIdx.x % 4 * 4;
     uint32_t b =
         threadIdx.x / 16 * columns + tile_n * kN + threadIdx.x % 16 * 4;
+    // Not worked out before the loop over tiles, to be kept through it.
+    uint32_t to = threadIdx.x * 4;
+    asm volatile("" : "+r"(to));
     const auto copy = [&](uint32_t buffer) {
-      CopyAsync16(shared.a[buffer] + threadIdx.x * 4,
+      CopyAsync16(shared.a[buffer] + to,
                   static_cast<const float*>(operands.a) + a);
-      CopyAsync16(shared.b[buffer] + threadIdx.x * 4,
+      CopyAsync16(shared.b[buffer] + to,
                   static_cast<const float*>(operands.b) + b);
       a += kChunk;
       b += kChunk * columns;
@@ -72,7 +75,7 @@ struct Sgemm64Cpasync {
       if (sites.Handle(chunk != chunks ? 1 : 0)) return false;
     }
     sites.BeforeEpilogue();
-    sums.Store(out());
+    sums.Store</*kKeepsRow=*/true>(out());
     return true;
   }
 };

@@ -40,14 +40,28 @@ struct Sgemm64Sums {
     }
   }
 
-  // To a [64][64] tile in global memory.
+  // To a [64][64] tile in global memory. `kKeepsRow`: see CornerOffset.
+  template <bool kKeepsRow>
   __device__ __forceinline__ void Store(float* out) const {
-    float* corner = out + threadIdx.x / 16 * 4 * 64 + threadIdx.x % 16 * 4;
+    float* corner = out + CornerOffset<kKeepsRow>();
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
       *reinterpret_cast<float4*>(corner + row * 64) = make_float4(
           value[row][0], value[row][1], value[row][2], value[row][3]);
     }
+  }
+
+ private:
+  // Of this thread's outputs. Left alone, the compiler works it out before the
+  // chunk loop, widens it, and keeps two registers until now. Either it keeps
+  // the narrow one, or, where the row is in use anyway, that.
+  template <bool kKeepsRow>
+  __device__ __forceinline__ static uint32_t CornerOffset() {
+    uint32_t row = threadIdx.x / 16;
+    if constexpr (kKeepsRow) asm volatile("" : "+r"(row));
+    uint32_t offset = row * (4 * 64) + threadIdx.x % 16 * 4;
+    if constexpr (!kKeepsRow) asm volatile("" : "+r"(offset));
+    return offset;
   }
 };
 

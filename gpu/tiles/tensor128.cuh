@@ -79,18 +79,25 @@ struct Tensor128 {
         if (chunk == 0) sites.Landed(shared.a[0]);
         if (sites.AfterWait() && sites.Handle(after != 0 ? 1 : 0)) return false;
         changed = sites.AfterBarrier(chunk);
-        if (changed) break;
+        sites.ComputeBegins();
         if (after > 1) copy(stage == 0 ? 2 : stage - 1);
         // Also where nothing was copied, so that the wait above counts right.
         CommitCopies();
-        sites.ComputeBegins();
+        // Behind the copies, which cover the reading of the result.
+        if (changed) break;
         Multiply(shared.a[stage], shared.b[stage], sums);
         ++chunk;
         stage = stage == 2 ? 0 : stage + 1;
       }
       if (!changed) break;
-      // The chunk is in place; back in the loop its barrier is passed again.
-      if (sites.Handle(chunk + 1 != chunks ? 1 : 0)) return false;
+      const uint32_t after = chunks - 1 - chunk;
+      if (sites.Handle(after < 2 ? after : 2)) return false;
+      // The chunk is in place; back in the loop its barrier is passed again,
+      // and what was copied behind it is copied once more.
+      if (after > 1) {
+        a -= kChunk;
+        b -= uint64_t{kChunk} * columns;
+      }
     }
     sites.BeforeEpilogue();
     Store(sums, out());
