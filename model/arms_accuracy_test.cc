@@ -97,7 +97,7 @@ TEST(ArmsAccuracy, ReservedSlotsCostLittleBackgroundRate) {
 }
 
 // What the race for the queue takes was counted, not fitted. One urgent tile is
-// missed, by a tick and in the tail (docs/model.md,
+// missed, in the median and in the tail (docs/model.md,
 // //model/accuracy:bars_test).
 TEST(ArmsAccuracy, CooperativeUrgentWorkEndsAsTheSourceSays) {
   int cells = 0;

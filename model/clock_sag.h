@@ -25,7 +25,8 @@ struct ClockSag {
 };
 
 // Power management acts within milliseconds: long beside a tile, short beside a
-// run. What a sag's length is changes no distribution of a long run.
+// run. Assumed: the published figures do not tell, and only `exact` knows it;
+// `sampled` takes a handoff to fall into a sag or not.
 inline constexpr double kMeanSagPs = 2e9;
 
 // Sags and the time between them, both exponential. Copies of a schedule go the

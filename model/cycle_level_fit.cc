@@ -42,6 +42,11 @@ class CycleLevelFitter {
     if (Lacks(kGlobalLatency)) {
       TILEBOUND_ASSIGN_OR_RETURN(observed.solo, BeginLatencies());
     }
+    if (!Lacks(kGlobalLatency) && Lacks(kAtomicRoundTrip)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the recipe declares ", kGlobalLatency, " and not ", kAtomicRoundTrip,
+          "; declare both, or neither to have them fitted"));
+    }
     if (fit_cost) {
       TILEBOUND_ASSIGN_OR_RETURN(const pb::FitObservation* mean,
                                  Observation(kTileTimeMean));

@@ -50,7 +50,7 @@ TEST_F(ErrorBandCells, HoldEveryPublishedMedianButTwo) {
 }
 
 // The published p99 of 216 and 288 blocks at period 8 are 1.2 times their
-// medians, ours 1.07.
+// medians, ours 1.15.
 TEST_F(ErrorBandCells, HoldAllPublishedTailsButTwo) {
   EXPECT_GE(Inside(0.99), 22);
 }

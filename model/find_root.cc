@@ -22,6 +22,8 @@ absl::StatusOr<double> FindRoot(
   }
   at_low -= target;
   at_high -= target;
+  if (at_low == 0) return low;
+  if (at_high == 0) return high;
   double x = low;
   for (int kept = 0, i = 0; i < 40 && high - low > precision; ++i) {
     x = high - at_high * (high - low) / (at_high - at_low);

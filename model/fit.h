@@ -7,13 +7,12 @@
 // The fit reads the values that the recipe lists and no others: a test changes
 // all the rest and finds the calibration identical. What the recipe declares or
 // transfers is not fitted. The rest is, by what the kernel's file holds:
-//   instruction streams   parameters of the cycle level, which then computes
-//   the
-//                         tile time of every slot (model/cycle_level_fit.h)
-//   none, and one block   service and latency in closed form from tile times by
-//   per SM                depth (model/closed_form_fit.h)
-// then costs of sites, and the newcomer's delay from one e2e of the reserved
-// arm. Slot tile times that are measured make the first two unnecessary.
+// with instruction streams the parameters of the cycle level, which then
+// computes the tile time of every slot (model/cycle_level_fit.h); without any,
+// and one block per SM, service and latency in closed form from tile times by
+// depth (model/closed_form_fit.h); then costs of sites, and the newcomer's
+// delay from one e2e of the reserved arm. Slot tile times that are measured
+// make the first two unnecessary.
 #ifndef TILEBOUND_MODEL_FIT_H_
 #define TILEBOUND_MODEL_FIT_H_
 

@@ -83,7 +83,7 @@ TEST(FittedCount, IsAtMostEightOverTheWholeCatalog) {
   EXPECT_GE(values.size(), 8u) << list;
 }
 
-// Each of the few: tile times, throughput, one handoff, one overhead
+// Each is one of the few that the project allows itself: tile times, throughput, one handoff, one overhead
 // and one reserved launch. tile_wall serves the iid baseline only.
 TEST(FittedCount, EveryObservationOfEveryRecipeIsOneOfTheAllowed) {
   const auto catalog = Catalog::Open();

@@ -111,8 +111,10 @@ changed setter_delay 200000
 refuses 'has setter_delay 200000 us' "${mine[@]}"
 changed unclaimed_share 1.5
 refuses 'has unclaimed_share 1.5; a part of 0 to 1' "${mine[@]}"
+changed clock_sag_share 1e-10
+refuses 'and clock_sag_share 1e-10; 1 to 2 and 0 or 0.0001 to under 1' "${mine[@]}"
 changed clock_sag_slowdown 0.9
-refuses 'has clock_sag_slowdown 0.9 and clock_sag_share 0.05; 1 to 10' "${mine[@]}"
+refuses 'has clock_sag_slowdown 0.9 and clock_sag_share 0.05; 1 to 2' "${mine[@]}"
 changed tile_time_slot 2
 refuses "come no nearer than" "${mine[@]}"
 sed 's/sm_count: 72/sm_count: 1073741825/' data/gpus/a10.textproto > "$dir/a10.textproto"

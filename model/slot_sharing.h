@@ -36,9 +36,8 @@ absl::StatusOr<std::vector<double>> SlotTileTimes(
 
 // Weights and service scale for each of `residencies` from the slot tile times
 // at `k`, which hold for a grid that fills all `sm_count` SMs alike. A block
-// alone on its SM shares with nobody and needs no tile times. What the shares
-// are does not depend on k: they were found to hold from one depth to another
-// (docs/model.md).
+// alone on its SM shares with nobody and needs no tile times. The shares at
+// `k` are taken for all depths (docs/model.md says how far that holds).
 absl::StatusOr<SlotSharing> SolveSlotSharing(
     const pb::Calibration& calibration, uint32_t k, uint32_t sm_count,
     const std::vector<uint32_t>& residencies,

@@ -126,6 +126,7 @@ Problem ProblemOf(const TileTiming& timing,
   for (const Phase& phase : timing.phases) {
     problem.push_back(static_cast<double>(phase.duration_ps));
     problem.push_back(phase.service);
+    problem.push_back(phase.hands_on);
   }
   for (const ProgramSpan& span : timing.programs) {
     problem.push_back(span.first);

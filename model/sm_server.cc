@@ -137,7 +137,7 @@ uint32_t SmServer::DrawTile(Slot& slot) {
 }
 
 void SmServer::RestartAt(uint32_t slot, int64_t time_ps) {
-  // As at the very start: waits for a tile to begin.
+  // Waits for a tile to begin, and has no turn until then.
   slots_[slot].phase = phases_ - 1;
   wake_ps_[slot] = time_ps;
   Count(slot, 0);

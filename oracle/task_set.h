@@ -86,8 +86,8 @@ class TaskSet {
 // Tasks are handed out one by one to all blocks, so that each thread has half
 // of those of any cache line of the set. To write to it for each task would
 // have the line go to and fro between the cores, which was a third of the time
-// that checking took. So an adder gathers bits in pages of its own, a few
-// hundred thousand tasks wide, and brings a page to the set when its place is
+// that checking took. So an adder gathers bits in pages of its own, four
+// million tasks wide together, and brings a page to the set when its place is
 // needed for another.
 class TaskAdder {
  public:

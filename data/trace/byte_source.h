@@ -1,10 +1,9 @@
 // Bytes that are read a window at a time: those of a file too large to hold, or
 // of a string.
 //
-//   TILEBOUND_ASSIGN_OR_RETURN(ByteSource source,
-//   ByteSource::Open("a.tbtrace")); ByteWindow window(source); // one for each
-//   thread absl::string_view head = window.At(0, 8);   // valid until the next
-//   At()
+//   auto source = ByteSource::Open("a.tbtrace");
+//   ByteWindow window(*source);                  // one for each thread
+//   absl::string_view head = window.At(0, 8);    // until the next At()
 //
 // A copy into a buffer that stays in the cache costs less than mapping the
 // file: on a virtual machine the first touch of each mapped page is a fault in

@@ -95,6 +95,12 @@ absl::StatusOr<ChunkView> ParseChunk(absl::string_view first_bytes,
     return Malformed(absl::StrCat(view.records, " records; accepted: 1 to ",
                                   kMostChunkRecords));
   }
+  // Before anybody makes room for them.
+  if (view.columns_size > kMostColumnsBytes) {
+    return Malformed(absl::StrCat(view.columns_size,
+                                  " bytes of columns; accepted: up to ",
+                                  kMostColumnsBytes));
+  }
   return view;
 }
 
