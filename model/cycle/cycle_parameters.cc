@@ -54,8 +54,8 @@ const std::vector<CycleParameterInfo>& CycleParameterRegistry() {
       {"async_copy_cycles", &P::async_copy_cycles, 0.01, 1000, S::kProbed,
        "of the pipe, for a cp.async of 16 bytes a lane. Four stand for 16 "
        "global loads and 16 shared stores, and on an H200 a chunk of 32 costs "
-       "a saturated SM 14 cycles a warp less through them (tile_time_mean of "
-       "528 blocks, k 64 and 128, in data/measured/h200)"},
+       "a saturated SM 14 to 19 cycles a warp less through them (two builds; "
+       "tile_time_mean of 528 blocks, k 64 and 128, in data/measured/h200)"},
       {"atomic_cycles", &P::atomic_cycles, 0.01, 1000, S::kAssumed,
        "of the pipe, for a global atomic"},
       {"shared_latency_cycles", &P::shared_latency_cycles, 1, 1000, S::kProbed,
