@@ -1,5 +1,6 @@
 // Makes a calibration from the values that a recipe allows it to read, or from
 // recorded traces of a kernel.
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -9,9 +10,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "data/io/atomic_file.h"
 #include "data/io/command.h"
 #include "data/io/status_macros.h"
 #include "data/io/table.h"
+#include "data/schema/calibration.h"
 #include "data/schema/catalog.h"
 #include "data/schema/file.h"
 #include "data/trace/reader.h"
@@ -19,6 +22,7 @@
 #include "model/cycle/slot_times.h"
 #include "model/cycle_calibration.h"
 #include "model/fit.h"
+#include "model/occupancy.h"
 #include "model/trace_calibration.h"
 #include "model/trace_recipe.h"
 #include "model/trace_tiles.h"
@@ -155,6 +159,16 @@ absl::Status FromTraces(const Catalog& catalog) {
   TILEBOUND_ASSIGN_OR_RETURN(input.traces, ReadTraces());
   TILEBOUND_ASSIGN_OR_RETURN(TraceCalibration result,
                              CalibrateFromTraces(input));
+  const bool alone = std::all_of(
+      input.traces.begin(), input.traces.end(),
+      [](const auto& trace) { return trace.tiles.blocks_per_sm == 1; });
+  const uint32_t most = ComputeOccupancy(input.part, kernel).blocks_per_sm;
+  if (alone && most > 1 && !input.partial) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("one block per SM alone does not tell ", kServiceTime,
+                     " from ", kMemoryLatency, "; record a run with two to ",
+                     most, " blocks per SM too, or take --partial"));
+  }
   // What the server needs besides slot tile times follows from them.
   const auto server =
       ComputeServerParameters(input.part, kernel, result.calibration);
@@ -183,6 +197,20 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   TILEBOUND_RETURN_IF_ERROR(CheckTableFormat(absl::GetFlag(FLAGS_format)));
   if (const std::string out = absl::GetFlag(FLAGS_out); !out.empty()) {
     TILEBOUND_RETURN_IF_ERROR(CheckOutputPath(out));
+    std::vector<std::string> inputs =
+        absl::StrSplit(absl::GetFlag(FLAGS_trace), ',', absl::SkipEmpty());
+    for (const auto& input :
+         {absl::GetFlag(FLAGS_recipe), absl::GetFlag(FLAGS_part),
+          absl::GetFlag(FLAGS_kernel)}) {
+      inputs.push_back(input);
+    }
+    TILEBOUND_RETURN_IF_ERROR(CheckDistinct(out, inputs));
+  }
+  const double clock_mhz = absl::GetFlag(FLAGS_sm_clock_mhz);
+  if (!(clock_mhz == 0 || (clock_mhz >= 1 && clock_mhz <= 10'000))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--sm_clock_mhz=", clock_mhz,
+                     ": 1 to 10000 is accepted, or 0 for the recipe's"));
   }
   TILEBOUND_ASSIGN_OR_RETURN(const Catalog catalog, Catalog::Open());
   if (!absl::GetFlag(FLAGS_trace).empty()) {

@@ -82,6 +82,14 @@ refuses '100 are needed; record for longer' --trace="$dir/c1.tbtrace" \
 # Blocks follow one another in a simulated trace: half of it lacks some.
 size=$(stat -c %s "$dir/c1.tbtrace")
 head -c $((size / 2)) "$dir/c1.tbtrace" > "$dir/half.tbtrace"
+refuses 'does not tell service_time from memory_latency' \
+  --trace="$dir/c1.tbtrace" "${mine[@]}" "${out[@]}"
+cp data/kernels/sgemm64.textproto "$dir/kernel.textproto"
+refuses 'it is the input' --trace="$dir/c1.tbtrace" --part=a10 \
+  --kernel="$dir/kernel.textproto" --out="$dir/kernel.textproto"
+cmp -s data/kernels/sgemm64.textproto "$dir/kernel.textproto" ||
+  fail "the kernel was written over"
+refuses '1 to 10000 is accepted' --trace="$dir/c1.tbtrace" "${mine[@]}" --sm_clock_mhz=-5
 refuses 'the trace was not finished' --trace="$dir/half.tbtrace" "${mine[@]}"
 
 # Without its index a trace holds all its records, and is said to be cut short.

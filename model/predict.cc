@@ -12,6 +12,7 @@
 
 #include "absl/flags/declare.h"
 #include "absl/flags/flag.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -224,6 +225,11 @@ absl::StatusOr<ExitCode> Run(const std::vector<std::string>&) {
   TILEBOUND_ASSIGN_OR_RETURN(const std::string text,
                              Answer(resources, keys, options, goal, *surface));
   std::cout << text << std::flush;
+  for (const auto& [key, calibration] : resources.calibrations) {
+    if (absl::StartsWith(calibration.note(), "UNCALIBRATED")) {
+      std::cerr << "predict: " << calibration.note() << std::endl;
+    }
+  }
   // A recommendation says itself why what it lists loses.
   for (const std::string& line :
        goal ? std::vector<std::string>() : MissingMetrics(*surface)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -79,6 +80,15 @@ absl::StatusOr<std::vector<Expectation>> ParseExpectations(
                        "\" is not accepted; accepted are NAME=VALUE "
                        "with a name of ",
                        absl::StrJoin(names, ", ")));
+    }
+    // Of a promise that is a number only a number can be expected.
+    uint64_t number = 0;
+    if (absl::SimpleAtoi(PromisedValue(pb::TraceHeader(), pair.first),
+                         &number) &&
+        !absl::SimpleAtoi(pair.second, &number)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--expect: \"", item, "\" is not accepted; ", pair.first,
+                       " is a whole number"));
     }
     expectations.push_back({pair.first, pair.second});
   }

@@ -37,7 +37,8 @@ ABSL_FLAG(AxisFlag, site, AxisFlag(),
           "boundary (default), stage, issue, folded.");
 ABSL_FLAG(AxisFlag, period, AxisFlag(), "Look at every N-th site [1].");
 ABSL_FLAG(AxisFlag, variant, AxisFlag(),
-          "How the flag is read; modelled: default, volatile_flag.");
+          "How the flag is read; modelled: default, volatile_flag, "
+          "pipelined_flag, sync_flag, sync_flag_hoisted.");
 ABSL_FLAG(AxisFlag, arm, AxisFlag(), "none, cooperative (default), reserved.");
 ABSL_FLAG(AxisFlag, reserve, AxisFlag(), "Slots held free, arm reserved.");
 ABSL_FLAG(AxisFlag, urgent_tiles, AxisFlag(), "Tiles of an event [1].");

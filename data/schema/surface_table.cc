@@ -113,6 +113,9 @@ const std::vector<std::string>& SurfaceColumns() {
                                                             "spread_p99_us",
                                                             "e2e_p50_us",
                                                             "e2e_p99_us",
+                                                            "wait_p50_us",
+                                                            "wait_p99_us",
+                                                            "rate_loss_pct",
                                                             "overhead_pct",
                                                             "status"};
   return *columns;

@@ -58,11 +58,12 @@ TEST(RenderSurface, CsvHasTheColumnsOfTheDesignAndEmptyFields) {
       "part,kernel,k,blocks,site,period,variant,discipline,arm,reserve,"
       "urgent_tiles,setter,n,latency_p50_us,latency_p90_us,latency_p95_us,"
       "latency_p99_us,latency_max_us,first_p50_us,first_p99_us,spread_p50_us,"
-      "spread_p99_us,e2e_p50_us,e2e_p99_us,overhead_pct,status\n"
+      "spread_p99_us,e2e_p50_us,e2e_p99_us,wait_p50_us,wait_p99_us,"
+      "rate_loss_pct,overhead_pct,status\n"
       "a10,sgemm64,64,144,boundary,1,default,drain,cooperative,0,1,device,0,"
-      "32.768,,,43.008,,,,,,,,-0.25,OK\n"
+      "32.768,,,43.008,,,,,,,,,,,-0.25,OK\n"
       "a10,sgemm64,64,288,boundary,4,default,drain,cooperative,0,1,device,100,"
-      "64.512,64.512,64.512,64.512,86.016,,,,,,,,\"FAILED(no, really)\"\n");
+      "64.512,64.512,64.512,64.512,86.016,,,,,,,,,,,\"FAILED(no, really)\"\n");
 }
 
 TEST(RenderSurface, JsonCarriesEveryMetricUnderTheSameNames) {
